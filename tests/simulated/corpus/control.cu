@@ -486,3 +486,18 @@ __global__ void signs_of_several(float* a, float* b, float* c, int n, int m) {
     c[i] = 1;
   }
 }
+
+// block 16x4, n 0 3 20, m 0 5 30
+__global__ void within_powers_of_two(float* a, float* b, float* c, int n, int m) {
+  unsigned x = threadIdx.x + n;
+  unsigned y = threadIdx.y + m;
+  if (x < 32 && y < 32) {
+    a[y * 32 + x] = 1;
+  }
+  if (x >= 16 || y >= 8) {
+    b[y * 32 + x] = 1;  // unknown
+  }
+  if ((x | y) > 15) {
+    c[y * 32 + x] = 1;  // unknown
+  }
+}

@@ -140,34 +140,46 @@ def _compare(state: WarpState, i: Compare, block: Block) -> Value:
 _MOST_PARTS = 8
 
 
-# Relations to a number that hold of a number made by ``or`` where they hold of all its parts, and
-# those that hold where these do not.
-_OF_ALL = {("eq", 0), ("sgt", -1)}
-_OF_ANY = {("ne", 0): "eq", ("slt", 0): "sgt"}
-
-
 def _all_together(state: WarpState, i: Compare, block: Block, bits: int) -> Predicate | None:
-    """``(a | b) == 0`` and ``(a | b) > -1``, as which an optimiser writes ``a == 0 && b == 0`` and
-    ``a >= 0 && b >= 0``; and their opposites.
+    """``(a | b) == 0``, ``(a | b) > -1`` and ``(a | b) < 256u``, as which an optimiser writes
+    ``a == 0 && b == 0``, ``a >= 0 && b >= 0`` and ``a < 256u && b < 256u``; and their opposites.
     """
     if not isinstance(i.rhs, IntConst):
         return None
-    mask = (1 << bits) - 1
-    number = -1 if i.rhs.value & mask == mask else i.rhs.value
-    relation = (i.predicate, number)
-    if relation not in _OF_ALL and relation not in _OF_ANY:
+    bound = _bound_of_all(i.predicate, i.rhs.value & ((1 << bits) - 1), bits)
+    if bound is None:
         return None
+    of_all, number, holds = bound
     parts = _parts_of_or(state, i.lhs, state.structure.loops_of[block.index])
     if len(parts) == 1:
         return None
-    of_all = _OF_ANY.get(relation, i.predicate)
-    limit = state.warp.constant(-1 if of_all == "sgt" else 0, bits)
+    limit = state.warp.constant(number, bits)
     forms = [state.form(part, block.index, bits) for part in parts]
     every = ops.constant_predicate(True)
     for place, form in enumerate(forms):
         one = ops.compare(state.warp, of_all, form, limit, (_key(i), place))
         every = ops.conjunction(state.warp, every, one, (_key(i), place, "and"))
-    return every if relation in _OF_ALL else ops.negated(state.warp, every)
+    return every if holds else ops.negated(state.warp, every)
+
+
+def _bound_of_all(predicate: str, number: int, bits: int) -> tuple[str, int, bool] | None:
+    """The relation to a number that all parts of an ``or`` must have for the ``or`` to be in
+    ``predicate`` to ``number``, or (False) not to be; None where it is not one of all parts.
+    """
+    sign = 1 << (bits - 1)
+    match predicate:
+        case "eq" | "ne" if number == 0:
+            return "eq", 0, predicate == "eq"
+        case "sgt" if number == 2 * sign - 1:
+            return "sgt", -1, True
+        case "slt" if number == 0:
+            return "sgt", -1, False
+        case "ult" if number.bit_count() == 1:
+            return "ult", number, True
+        case "ugt" if (number + 1).bit_count() == 1 and number < 2 * sign - 1:
+            return "ult", number + 1, False
+        case _:
+            return None
 
 
 def _parts_of_or(state: WarpState, operand: Operand, loops: Sequence[int]) -> list[Operand]:
