@@ -58,7 +58,10 @@ def check_command(options: argparse.Namespace) -> int:
     if not options.watch:
         # One report and the process ends: what the collector would look through is in use.
         gc.disable()
-        return _check_once(options, _given_text(options))[1]
+        try:
+            return _check_once(options, _given_text(options))[1]
+        finally:
+            gc.enable()
     if options.stdin_filename is not None or "-" in options.paths:
         raise UsageError("--watch cannot be combined with a source from stdin")
 
@@ -120,6 +123,7 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
     if options.show_fixes:
         from drano.cli.fix import offered  # noqa: PLC0415 - loads LLVM
 
+        gc.enable()  # libclang's trees hang in circles, a gigabyte of them in a search for fixes
         report = offered(report, settings_from(options))
     report = _with_confirmations(report, options, texts)
     among = sources_of(report.files)
