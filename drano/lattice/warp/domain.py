@@ -188,12 +188,12 @@ class Warp:
             wide = limits or signed_range(max(bits, 2))
             self._weaken(found, wide, varying, lo, hi, modulus, rest, shape, data)
             found.space = found.space if found.space == space else ""
+            known = (found.steps, found.phased, found.first_of)
             if found.steps is not None and found.steps != steps:
                 found.steps = _fewer(found.steps, steps)
-                self.version += 1
-                found.changed_at = self.version
             if (found.phased, found.first_of) != (phased, first_of):
                 found.phased = found.first_of = None
+            if known != (found.steps, found.phased, found.first_of):
                 self.version += 1
                 found.changed_at = self.version
         return Form(bits, (((found.number,), 1),), 0, found.lo, found.hi)

@@ -8,6 +8,7 @@ import pytest
 from drano.lattice import Cause, Congruence, Form, Predicate, Shape
 from drano.lattice.warp import masks
 from drano.lattice.warp import operations as ops
+from drano.lattice.warp.forms import Phased
 from drano.traffic.banks import Request, count_wavefronts
 from drano.traffic.transactions import count
 from tests.lattice.worlds import World
@@ -152,3 +153,23 @@ def test_facts_that_change_are_forgotten() -> None:
 
 def _wide(world: World, value: Form) -> Form:
     return ops.extend(world.warp, value, 64, signed=False)
+
+
+def test_a_phase_that_is_given_up_is_given_up_once() -> None:
+    """A clock that went on would keep an analysis from ending."""
+    world, index = indices()
+    ops.remainder(world.warp, index, known(4, world), signed=False)
+    warp = world.warp
+    phased = next(atom.phased for atom in warp.atoms if atom.phased is not None)
+
+    def merge(of: Phased | None) -> int:
+        warp.atom(
+            "merged", 32, "merged value", Cause.CHOICE, varying=True, bounds=(0, 3), phased=of
+        )
+        return warp.version
+
+    first = merge(phased)
+    assert merge(phased) == first
+    given_up = merge(None)
+    assert given_up > first
+    assert merge(phased) == given_up

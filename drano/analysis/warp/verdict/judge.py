@@ -297,8 +297,10 @@ def _at_most(lines: Tally, sectors: Tally) -> Tally:
 
 
 def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountRange:
-    expected = None if likely is None or not warps else round(likely.typical_most / warps, 2)
     most = max(tally.most, 1)
+    expected = None if likely is None or not warps else likely.typical_most / warps
+    if expected is not None:  # what is likely of each part need not be so of all at once
+        expected = min(round(expected, 2), most)
     return CountRange(min(tally.least, most), most, max(1, min(ideal, most)), expected)
 
 
