@@ -160,7 +160,10 @@ def _refuted(report: Report) -> list[Entry]:
 
 
 def _all_accesses(report: Report) -> list[Text]:
-    lines = [_access(access) for access in all_accesses(report)]
+    alike: dict[tuple[object, ...], list[Access]] = {}
+    for access in all_accesses(report):
+        alike.setdefault(_seen_of(access), []).append(access)
+    lines = [_access(copies[0], len(copies)) for copies in alike.values()]
     lines += [_removed(access) for access in all_removed(report) if not access.private]
     return [*lines, Text()] if lines else []
 
@@ -176,7 +179,20 @@ def _removed(access: RemovedAccess) -> Text:
     return line.append(f" ({removed_text(access)})", style="dim")
 
 
-def _access(access: Access) -> Text:
+def _seen_of(access: Access) -> tuple[object, ...]:
+    """What a reader can tell an access by but for its offset: copies of an unrolled loop have the
+    same.
+    """
+    judgement = access.judgement
+    return (
+        access.location.span, judgement.verdict, judgement.space, access.kind, access.width,
+        access.kernel, judgement.sectors, judgement.wavefronts, judgement.reason,
+        judgement.condition, origin_text(access),
+    )  # fmt: skip
+
+
+def _access(access: Access, copies: int) -> Text:
+    """``copies``: how many accesses have this line, but for their offset."""
     judgement = access.judgement
     line = Text(f"{place(access.location.span)}: ")
     line.append(str(judgement.verdict), style=_VERDICT_STYLE[judgement.verdict])
@@ -195,4 +211,6 @@ def _access(access: Access) -> Text:
     said = [text for text in (judgement.reason, condition, origin_text(access)) if text]
     if said:
         line.append(printable(f" ({'; '.join(said)})"), style="dim")
+    if copies > 1:
+        line.append(f" ×{copies}", style="bold")
     return line
