@@ -22,7 +22,7 @@ from drano.lattice import Form, LaneOverflowError, Predicate, Warp
 from drano.lattice.warp import operations as ops
 from drano.model.access import AccessKind
 from drano.model.hardware import BANKS, WORD_BYTES
-from drano.model.judgement import PROVED, UNKNOWN, CountRange, Judgement, Space
+from drano.model.judgement import PROVED, UNKNOWN, CountRange, Judgement, Space, Verdict
 from drano.support.fast_copy import substitute
 from drano.traffic.banks import Request, Wavefronts, count_wavefronts
 
@@ -36,7 +36,7 @@ REQUESTS = {
 def with_banks(
     run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
 ) -> Judgement:
-    """The judgement of an access to shared memory with its wavefronts and what makes them."""
+    """The judgement of an access to shared memory by its wavefronts, and what makes them."""
     whole = site.align >= site.bytes and not _in_small_parts(site)
     found = (
         count_wavefronts(run.warp, address, site.bytes, mask, REQUESTS[site.kind])
@@ -45,16 +45,20 @@ def with_banks(
     )
     if found is None:
         reason = f"the compiler chooses how to split an access of {site.bytes} bytes"
-        return replace(judgement, reason=reason, says_stride=False)
+        return replace(
+            judgement, verdict=Verdict.UNKNOWN, reason=reason, says_stride=False, condition=""
+        )
     expected = round(found.typical_most, 2) if found.exact else None
     counts = CountRange(found.least, found.most, found.ideal, expected)
     lanes = found.offsets if found.warps and not found.unknown else judgement.lanes
-    weight = found.typical_most / max(found.ideal_mean, 1)
+    verdict, weight = Verdict.COALESCED, found.typical_most / max(found.ideal_mean, 1)
     if not found.exact:
-        weight += UNKNOWN
+        verdict, weight = Verdict.UNKNOWN, weight + UNKNOWN
     elif found.typical_most > found.ideal_mean:
-        weight += PROVED
+        verdict, weight = Verdict.UNCOALESCED, weight + PROVED
     changes = {
+        "verdict": verdict,
+        "condition": "",
         "wavefronts": counts,
         "lanes": lanes,
         "reason": _reason(found, site.kind),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +14,13 @@ from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
 from drano.analysis.warp.verdict.judge import traffic_at
 from drano.lattice import LaneOverflowError
 from drano.lattice.warp.lanes import LaneVector
-from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
+from drano.model.hardware import (
+    LINE_BYTES,
+    SECTOR_BYTES,
+    UNCOALESCED_FROM,
+    WARP_SIZE,
+    WORD_BYTES,
+)
 from drano.model.judgement import CountRange, Judgement, Pattern, Space, Verdict
 from drano.traffic import banks
 from drano.traffic.needs import Need
@@ -162,9 +168,12 @@ class Requests:
             _within(claim, actual[on], f"{what} of access {site.ordinal}: {access}")
             if what == "sectors" and claim.minimum == claim.maximum:
                 exact = requests
-        self._verdict(site, access, row, defined)
+        whole = defined & (row.full | ~row.possible).all(axis=1) & row.possible.any()
         if access.wavefronts is not None:
             _wavefronts(site, access.wavefronts, row, on)
+            _conflicts(site, access, row, whole)
+        elif access.space is not Space.SHARED:
+            self._verdict(site, access, row, whole)
         return Tested(
             requests,
             exact,
@@ -173,9 +182,8 @@ class Requests:
             requests * (access.verdict is Verdict.UNKNOWN),
         )
 
-    def _verdict(self, site: Site, access: Judgement, row: _Row, defined: Truth) -> None:
-        """Verdicts speak of blocks whose warps all do what they may do."""
-        whole = defined & (row.full | ~row.possible).all(axis=1) & row.possible.any()
+    def _verdict(self, site: Site, access: Judgement, row: _Row, whole: Truth) -> None:
+        """Verdicts speak of ``whole`` blocks, whose warps all do what they may do."""
         if access.condition:
             whole &= row.met.all(axis=1)
         if not whole.any():
@@ -201,21 +209,47 @@ class Requests:
 
 def _wavefronts(site: Site, claim: CountRange, row: _Row, on: Truth) -> None:
     """Of the requests that shared memory could answer: aligned, and within its size."""
-    asked = {
-        tuple(
-            int(a) if active else None
-            for a, active in zip(row.address[at], row.mask[at], strict=True)
-        )
-        for at in zip(*np.nonzero(on), strict=True)
-    }
+    asked = {_asked(row, *at) for at in zip(*np.nonzero(on), strict=True)}
     for addresses in asked:
-        here = [a for a in addresses if a is not None]
-        if any(a % site.bytes for a in here) or max(here) - min(here) > REACH:
+        actual = _counted(site, addresses)
+        if actual is not None:
+            _within(claim, np.array(actual), f"wavefronts of access {site.ordinal}")
+
+
+def _conflicts(site: Site, access: Judgement, row: _Row, whole: Truth) -> None:
+    """Whether the ``whole`` blocks have conflicts as the verdict says."""
+    lanes = WARP_SIZE * WORD_BYTES // max(site.bytes, WORD_BYTES)
+    for block in np.nonzero(whole)[0]:
+        warps = [_asked(row, block, warp) for warp in np.nonzero(row.active[block])[0]]
+        counts = [_counted(site, addresses) for addresses in warps]
+        if None in counts:
             continue
-        low = min(here) // 128 * 128
-        near = [None if a is None else a - low for a in addresses]
-        actual = np.array(banks.wavefronts(near, site.bytes, REQUESTS[site.kind]))
-        _within(claim, actual, f"wavefronts of access {site.ordinal}")
+        phases = sum(
+            any(a is not None for a in addresses[first : first + lanes])
+            for addresses in warps
+            for first in range(0, WARP_SIZE, lanes)
+        )
+        found = sum(count or 0 for count in counts)
+        if access.verdict is (Verdict.UNCOALESCED if found <= phases else Verdict.COALESCED):
+            raise UnsoundError(f"{found} wavefronts where {phases} would do: {access}")
+
+
+def _asked(row: _Row, block: int, warp: int) -> tuple[int | None, ...]:
+    """The lanes' addresses in one request; None of those that are not active."""
+    return tuple(
+        int(a) if active else None
+        for a, active in zip(row.address[block, warp], row.mask[block, warp], strict=True)
+    )
+
+
+def _counted(site: Site, addresses: Sequence[int | None]) -> int | None:
+    """Wavefronts of a request; None where shared memory could not answer it."""
+    here = [a for a in addresses if a is not None]
+    if any(a % site.bytes for a in here) or max(here) - min(here) > REACH:
+        return None
+    low = min(here) // LINE_BYTES * LINE_BYTES
+    near = [None if a is None else a - low for a in addresses]
+    return banks.wavefronts(near, site.bytes, REQUESTS[site.kind])
 
 
 def _distinct(units: Lanes, mask: Truth) -> Lanes:
