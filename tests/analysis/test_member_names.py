@@ -18,12 +18,13 @@ SOURCE = """struct Dims { int w, h; int strides[3]; };
 struct Base { int rows; };
 union Either { int one; float other; };
 struct Params : Base { float *data; Dims dims; long long pitch; Either either; };
+struct Own : Params {};
 template <typename T> struct View { T *p; int step; };
-__global__ void k(Params params, View<float> view, View<double> wide) {
+__global__ void k(Params params, View<float> view, View<double> wide, Own own) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   params.data[i * %s] = 0;
 }
-void go(Params p, View<float> v, View<double> w) { k<<<4, 256>>>(p, v, w); }
+void go(Params p, View<float> v, View<double> w, Own o) { k<<<4, 256>>>(p, v, w, o); }
 """
 MEMBERS = [
     "params.rows",
@@ -32,6 +33,7 @@ MEMBERS = [
     "params.pitch",
     "view.step",
     "wide.step",
+    "own.dims.strides[2]",
 ]
 
 

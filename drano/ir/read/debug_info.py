@@ -225,14 +225,15 @@ class DebugInfo:
             found = {
                 fields
                 for reference in candidates.get(_source_name(name), ())
-                if self._number(reference, "size") == 8 * type_.size
-                and any(fields := self._field_names(reference, type_))
+                if _is_size_of(type_, self._number(reference, "size"))
+                and (fields := self._field_names(reference, type_))
             }
             if len(found) == 1:
                 result[name] = StructInfo(name, found.pop())
         return result
 
     def _field_names(self, reference: str, type_: StructType) -> tuple[str, ...]:
+        """Of what lies where the type has a field, "" of a base class; () where it has none."""
         members: dict[int, str] = {}
         for member in self._list(self._node(reference)["elements"]):
             node = self._node(member)
@@ -240,12 +241,26 @@ class DebugInfo:
                 if "DIFlagStaticMember" in node.get("flags", ""):
                     continue
                 members.setdefault(self._number(member, "offset"), self._string(member, "name"))
+        if not any(8 * offset in members for offset in type_.offsets):
+            return ()
         return tuple(members.get(8 * offset, "") for offset in type_.offsets)
 
 
+_WITHOUT_PADDING = ".base"
+_MOST_PADDING = 15
+
+
+def _is_size_of(type_: StructType, bits: int) -> bool:
+    """Whether an object of the type has so many; as a base class it is without its padding."""
+    is_base = _LLVM_SUFFIX.sub("", type_.name).endswith(_WITHOUT_PADDING)
+    padding = _MOST_PADDING if is_base else 0
+    return 0 <= bits // 8 - type_.size <= padding
+
+
 def _source_name(llvm_name: str) -> str:
-    """``class.ns::Box.12`` is ``Box``."""
+    """``class.ns::Box.12`` is ``Box``, and so is ``class.ns::Box.base``."""
     name = _LLVM_SUFFIX.sub("", llvm_name.partition(".")[2] or llvm_name)
+    name = name.removesuffix(_WITHOUT_PADDING)
     return bare_function_name(name).rpartition("::")[2]
 
 
