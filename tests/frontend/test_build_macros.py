@@ -113,6 +113,25 @@ def test_a_missing_name_may_be_made_of_the_macro(tmp_path: Path) -> None:
     assert not (unit.host_errors or unit.not_analysed)
 
 
+@pytest.mark.parametrize("include", ["../boxes/boxes.h", "boxes/boxes.h"])
+def test_a_header_that_declares_it_may_be_included_under_the_macro(
+    tmp_path: Path, include: str
+) -> None:
+    source = (
+        f'#ifdef USE_CUDA\n#include "{include}"\n#endif\n#ifdef WITH_HIP\n#include "b.h"\n#endif\n'
+        "__global__ void k(float* p) { p[threadIdx.x] = overlap(p); }\n"
+    )
+    folder = tmp_path / "boxes"
+    folder.mkdir()
+    (folder / "boxes.h").write_text("__device__ inline float overlap(float* p) { return p[0]; }\n")
+    (tmp_path / "rotated").mkdir()
+    path = project(tmp_path, "setup.py", BUILDS["setup.py"], source)
+    path = path.rename(tmp_path / "rotated" / "a.cu")
+    unit = compiled(path, CompileOptions(include_dirs=(str(tmp_path),)))
+    assert unit.found.macros == ("USE_CUDA=1",)
+    assert not (unit.host_errors or unit.not_analysed)
+
+
 HIDDEN = "#ifdef WITH_GPU\n__global__ void k(float *a) { a[threadIdx.x] = 0; }\n#endif\n"
 
 

@@ -62,8 +62,8 @@ def missing_macros(
             text = regular_or_empty(file, _MOST_BYTES)
         else:
             continue
+        found_macros |= dict.fromkeys(_around(text, _with_headers(wanted, text, root)))
         if wanted.search(text) is not None:
-            found_macros |= dict.fromkeys(_around(text, wanted))
             found_macros |= dict.fromkeys(_made_of(text, frozenset(names)))
     return _defined((*map(os.fsdecode, names), *found_macros), source, root)
 
@@ -73,7 +73,11 @@ def macros_of_kernels(source: str, text: bytes) -> tuple[str, ...]:
     of its kernels, or does not include those of the repository's headers.
     """
     root = repository_of(source)
-    return () if root is None else _defined(_around(text, _kernels(text, root)), source, root)
+    return (
+        ()
+        if root is None
+        else _defined(_around(text, _with_headers(_KERNEL, text, root)), source, root)
+    )
 
 
 def hides_kernels(text: bytes) -> tuple[str, ...]:
@@ -82,21 +86,26 @@ def hides_kernels(text: bytes) -> tuple[str, ...]:
     return tuple(macro for macro in around if not is_of_another_platform(macro))
 
 
-def _kernels(text: bytes, root: str) -> re.Pattern[bytes]:
-    """What says that a kernel is here: its own word, or a header that has it."""
+def _with_headers(wanted: re.Pattern[bytes], text: bytes, root: str) -> re.Pattern[bytes]:
+    """What says that something wanted is here: itself, or a header of the repository with it."""
     files = files_below(root)
     names = dict.fromkeys(include.name for include in includes(text))
     headers = [
         name
         for name in names
         if any(
-            path.endswith("/" + os.fsdecode(name))
-            and b"__global__" in regular_or_empty(Path(path), _MOST_BYTES)
+            path.endswith("/" + _plain(os.fsdecode(name)))
+            and wanted.search(regular_or_empty(Path(path), _MOST_BYTES)) is not None
             for path in files.get(os.path.basename(os.fsdecode(name)), ())
         )
     ]
-    words = (_KERNEL.pattern, *(rb"[\"<]" + re.escape(name) + rb"[\">]" for name in headers))
+    words = (wanted.pattern, *(rb"[\"<]" + re.escape(name) + rb"[\">]" for name in headers))
     return re.compile(b"|".join(words))
+
+
+def _plain(name: str) -> str:
+    """A header's name without the way up to it: what a path to it ends with."""
+    return re.sub(r"\A(?:\.\.?/)+", "", os.path.normpath(name))
 
 
 def _defined(macros: Iterable[str], source: str, root: str) -> tuple[str, ...]:
