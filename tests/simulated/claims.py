@@ -208,7 +208,8 @@ def _single(access: Access, group: list[Request]) -> Iterator[str]:
         yield "more than one lane is active"
     if answer.pattern is Pattern.UNIFORM and any(len(set(r.addresses.values())) > 1 for r in group):
         yield "lanes differ"
-    if answer.pattern is Pattern.CONTIGUOUS and any(_apart(r) for r in full):
+    contiguous = answer.pattern is Pattern.CONTIGUOUS and not answer.condition
+    if contiguous and any(_apart(r) for r in full):
         yield "lanes are not side by side"
     if answer.condition or not full or len(full) < len(group):
         return

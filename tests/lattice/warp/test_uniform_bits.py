@@ -62,3 +62,18 @@ def test_what_is_known_in_every_lane_is_computed() -> None:
     found = bitwise(warp, "and", one, other, key="k")
     assert not found.terms
     assert (warp.space.array(found.const) == (_LANES & -_LANES)).all()
+
+
+def test_what_an_index_does_not_reach_of_a_mask_does_not_matter() -> None:
+    """``tid & ((1 << n) - 1 + 64)`` of a block of 64 threads, as an optimiser may write it."""
+    warp = Warp(LaneSpace(2))
+    power = warp.atom("n", 32, "n", Cause.PARAMETER, varying=False, bounds=(1, 64))
+    known = warp.lanes(warp.space.intern(_LANES), 32)
+    plain = warp.sub(power, warp.constant(1, 32))
+    for more in (64, 192, 1 << 20):
+        mask = warp.add(plain, warp.constant(more, 32))
+        assert with_uniform(warp, "and", known, mask, None) == with_uniform(
+            warp, "and", known, plain, None
+        )
+    one_more = with_uniform(warp, "and", known, warp.add(plain, warp.constant(32, 32)), None)
+    assert one_more != with_uniform(warp, "and", known, plain, None)

@@ -187,3 +187,26 @@ __global__ void bitonic(float* v, int k, int j) {
     }
   }
 }
+
+// block 64, n 0 1 2 4 5 7
+__global__ void butterflies(float* a, float* b, float* c, float* d, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int low = i & ((1 << n) - 1);
+  int first = ((i >> n) << (n + 1)) + low;
+  a[first] = a[first + (1 << n)];
+  unsigned u = i;
+  unsigned rest = (u >> n) << n;
+  b[rest << 1 | low | 1u << n] = 1;
+  c[(u >> n) << (n + 2) | low] = 1;
+  c[(u >> n) << (n + 1) | (u & ((2u << n) - 1))] = 1;  // unknown
+  d[(long long)(u >> n) << (n + 1) | threadIdx.x % 4] = 1;  // unknown
+}
+
+// block 64, n 0 1 3 5 6
+__global__ void opened_twice(float* a, float* b, int n) {
+  long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  long long once = ((i >> n) << (n + 1)) | (i & ((1LL << n) - 1));
+  a[once | (1LL << n)] = a[once];
+  long long twice = ((once >> (n + 1)) << (n + 2)) | (once & ((1LL << (n + 1)) - 1));
+  b[twice] = 1;  // unknown
+}

@@ -5,11 +5,12 @@ Those of ``Binary`` and ``Cast`` have tables of their own, by ``op``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer.control import leave_unknown
+from drano.analysis.warp.transfer.joined import all_together, opened_at_a_bit, with_bits_below
 from drano.analysis.warp.transfer.registry import transfer
 from drano.ir.model import (
     Binary,
@@ -24,12 +25,9 @@ from drano.ir.model import (
     InsertElement,
     InsertValue,
     Instruction,
-    IntConst,
     IntType,
-    Local,
     Negate,
     Opaque,
-    Operand,
     PointerType,
     Select,
     ShuffleVector,
@@ -80,6 +78,7 @@ INTEGER: Final[dict[str, Callable[[Warp, Binary, Form, Form], Form]]] = {
     ("and", "or", "xor"),
     lambda warp, i, a, b: ops.bitwise(warp, i.op, a, b, key=_key(i)),
 )
+JOINED: Final = {"shl": opened_at_a_bit, "or": with_bits_below}
 _LOGIC: Final = {
     "and": ops.conjunction, "mul": ops.conjunction, "or": ops.disjunction,
     "xor": ops.exclusive, "add": ops.exclusive, "sub": ops.exclusive,
@@ -101,6 +100,9 @@ def _binary(state: WarpState, i: Binary, block: Block) -> Value:
     if operation is None:
         return function_of(state, i, block, f"operation {i.op}")
     a, b = state.form(i.lhs, block.index, bits), state.form(i.rhs, block.index, bits)
+    joined = JOINED.get(i.op)
+    if joined is not None and (value := joined(state, i, block, bits)) is not None:
+        return value
     return operation(state.warp, i, a, b)
 
 
@@ -130,82 +132,11 @@ def _compare(state: WarpState, i: Compare, block: Block) -> Value:
             different = ops.exclusive(state.warp, a, b, _key(i))
             return different if i.predicate == "ne" else ops.negated(state.warp, different)
         return ops.unknown_predicate(state.warp, (a, b), _key(i))
-    if together := _all_together(state, i, block, bits):
+    if together := all_together(state, i, block, bits):
         return together
     left = state.form(i.lhs, block.index, bits)
     right = state.form(i.rhs, block.index, bits)
     return ops.compare(state.warp, i.predicate, left, right, _key(i))
-
-
-_MOST_PARTS = 8
-
-
-def _all_together(state: WarpState, i: Compare, block: Block, bits: int) -> Predicate | None:
-    """``(a | b) == 0``, ``(a | b) > -1`` and ``(a | b) < 256u``, as which an optimiser writes
-    ``a == 0 && b == 0``, ``a >= 0 && b >= 0`` and ``a < 256u && b < 256u``; and their opposites.
-    """
-    if not isinstance(i.rhs, IntConst):
-        return None
-    bound = _bound_of_all(i.predicate, i.rhs.value & ((1 << bits) - 1), bits)
-    if bound is None:
-        return None
-    of_all, number, holds = bound
-    parts = _parts_of_or(state, i.lhs, state.structure.loops_of[block.index])
-    if len(parts) == 1:
-        return None
-    limit = state.warp.constant(number, bits)
-    forms = [state.form(part, block.index, bits) for part in parts]
-    every = ops.constant_predicate(True)
-    for place, form in enumerate(forms):
-        one = ops.compare(state.warp, of_all, form, limit, (_key(i), place))
-        every = ops.conjunction(state.warp, every, one, (_key(i), place, "and"))
-    return every if holds else ops.negated(state.warp, every)
-
-
-def _bound_of_all(predicate: str, number: int, bits: int) -> tuple[str, int, bool] | None:
-    """The relation to a number that all parts of an ``or`` must have for the ``or`` to be in
-    ``predicate`` to ``number``, or (False) not to be; None where it is not one of all parts.
-    """
-    sign = 1 << (bits - 1)
-    match predicate:
-        case "eq" | "ne" if number == 0:
-            return "eq", 0, predicate == "eq"
-        case "sgt" if number == 2 * sign - 1:
-            return "sgt", -1, True
-        case "slt" if number == 0:
-            return "sgt", -1, False
-        case "ult" if number.bit_count() == 1:
-            return "ult", number, True
-        case "ugt" if (number + 1).bit_count() == 1 and number < 2 * sign - 1:
-            return "ult", number + 1, False
-        case _:
-            return None
-
-
-def _parts_of_or(state: WarpState, operand: Operand, loops: Sequence[int]) -> list[Operand]:
-    """What is combined into a value by ``or``s in the same ``loops``; itself where that is not so:
-    lanes may have left other loops at different iterations.
-    """
-    parts: list[Operand] = []
-    pending = [operand]
-    while pending:
-        part = pending.pop()
-        step = _computed(state, part, loops)
-        if step is not None and step.op == "or" and len(parts) + len(pending) < _MOST_PARTS:
-            pending += [step.rhs, step.lhs]
-        else:
-            parts.append(part)
-    return parts
-
-
-def _computed(state: WarpState, operand: Operand, loops: Sequence[int]) -> Binary | None:
-    """The arithmetic in these ``loops`` that an operand comes from, if it does."""
-    if not isinstance(operand, Local) or operand.index not in state.block_of:
-        return None
-    if tuple(state.structure.loops_of[state.block_of[operand.index]]) != tuple(loops):
-        return None
-    step = state.definition(operand.index)
-    return step if isinstance(step, Binary) else None
 
 
 # --- conversions -----------------------------------------------------------------------------

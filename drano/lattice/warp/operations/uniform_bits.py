@@ -29,6 +29,8 @@ def with_uniform(
     if parts is None:
         return None
     high, low, size = parts
+    if name == "and" and a.lo >= 0:
+        b = _cut(warp, b, a.hi.bit_length())
     known = _low_bits_known(warp, b)
     const: Coefficient = 0
     terms: dict[Monomial, Coefficient] = {}
@@ -76,6 +78,17 @@ def _parts(warp: Warp, a: Form) -> tuple[Form, Coefficient, int] | None:
             return warp.build(a.bits, dict(uniform.terms), start), space.mod(total, size), size
         size *= 2
     return None
+
+
+def _cut(warp: Warp, b: Form, bits: int) -> Form:
+    """A mask of which only the lowest ``bits`` are asked, with the constant that is nearest to 0:
+    an optimiser may have added any multiple of two to their power.
+    """
+    if not isinstance(b.const, int) or not b.terms or not 0 < bits < b.bits:
+        return b
+    half = 1 << (bits - 1)
+    nearest = (b.const + half) % (2 * half) - half
+    return b if nearest == b.const else warp.build(b.bits, dict(b.terms), nearest)
 
 
 def _by_bit(warp: Warp, name: str, mine: Coefficient, bit: int) -> tuple[Coefficient, Coefficient]:
