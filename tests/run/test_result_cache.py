@@ -220,6 +220,7 @@ def test_files_changed_during_the_run_are_not_cached(cache: Path, tmp_path: Path
 
 
 WRITER = """
+import os
 import sys
 from pathlib import Path
 from drano.model.settings import Config
@@ -227,7 +228,8 @@ from drano.run.result_cache import ResultCache
 from tests.run.test_result_cache import report_of
 path = Path(sys.argv[1])
 print("ready", flush=True)
-while True:
+parent = os.getppid()
+while os.getppid() == parent:
     ResultCache().put(str(path), Config(), None, report_of(path))
 """
 
