@@ -57,6 +57,14 @@ def test_strides_are_called_by_their_members(tmp_path: Path, member: str, view: 
         assert access.judgement.verdict is verdict
 
 
+def test_members_that_are_loaded_together(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(SOURCE % "params.dims.h + params.dims.w")
+    access = stored(path, AnalysisOptions())
+    assert "*params.dims.h" in access.judgement.address
+    assert access.judgement.address.endswith("4*params.dims.w")
+
+
 def test_what_has_several_names_has_none(tmp_path: Path) -> None:
     path = tmp_path / "a.cu"
     path.write_text(SOURCE % "params.either.one")

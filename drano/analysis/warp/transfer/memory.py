@@ -19,10 +19,15 @@ from drano.ir.model import (
     MemoryFill,
     PointerType,
     Store,
+    Type,
+    VectorType,
 )
 from drano.ir.target import POINTER_BITS
-from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Value
+from drano.ir.type_layout import alloc_size
+from drano.lattice import Aggregate, Cause, Congruence, Form, LaneOverflowError, Value
 from drano.lattice.warp import operations as ops
+
+_MOST_ELEMENTS = 32
 
 
 @transfer(Alloca)
@@ -70,28 +75,57 @@ def _load(state: WarpState, i: Load, block: Block) -> Value:
                 i.type, ("value", i.index), "value that may be of the thread's own memory",
                 Cause.MEMORY, varying=True, loops=loops, data=True,
             )  # fmt: skip
-    key: object = ("value", i.index)
-    if i.invariant or space in {"constant", "param"}:
-        # nothing changes it while the kernel runs: equal addresses, equal values
-        key = ("constant", address, i.type)
-        loops = ops.loops_of(warp, (address,))
-        if isinstance(i.type, PointerType) and space == "param":
-            aligned, likely = state.pointer_in(base)
-            return state.unknown_of(
-                i.type, key, name, Cause.POINTER, varying=False, loops=loops, space="global",
-                residue=aligned, bounds=(0, 1 << 62), likely=likely,
-            )  # fmt: skip
-    return state.unknown_of(i.type, key, name, Cause.MEMORY, varying=False, loops=loops, space="")
+    if not (i.invariant or space in {"constant", "param"}):
+        return state.unknown_of(
+            i.type, ("value", i.index), name, Cause.MEMORY, varying=False, loops=loops
+        )
+    in_parameter = space == "param"
+    whole = _in_elements(i)
+    if whole is None:
+        return _constant(state, i.type, address, name, in_parameter=in_parameter)
+    size = i.size // whole.count
+    offsets = (warp.constant(n * size, POINTER_BITS) for n in range(whole.count))
+    parts = [warp.add(address, offset) for offset in offsets]
+    names = [_name_at(state, part, size) for part in parts]
+    return Aggregate(
+        tuple(
+            _constant(state, whole.element, part, own, in_parameter=in_parameter)
+            for part, own in zip(parts, names, strict=True)
+        )
+    )
+
+
+def _in_elements(i: Load) -> VectorType | None:
+    """The type of a load of several elements side by side, as members of a structure are merged."""
+    if not isinstance(i.type, VectorType) or i.type.count > _MOST_ELEMENTS:
+        return None
+    return i.type if i.type.count * alloc_size(i.type.element) == i.size else None
+
+
+def _constant(
+    state: WarpState, type_: Type, address: Form, name: str, *, in_parameter: bool
+) -> Value:
+    """What nothing changes while the kernel runs: equal addresses, equal values."""
+    key = ("constant", address, type_)
+    loops = ops.loops_of(state.warp, (address,))
+    if not (in_parameter and isinstance(type_, PointerType)):
+        return state.unknown_of(type_, key, name, Cause.MEMORY, varying=False, loops=loops)
+    aligned, likely = state.pointer_in(state.arrays.base(address))
+    return state.unknown_of(
+        type_, key, name, Cause.POINTER, varying=False, loops=loops, space="global",
+        residue=aligned, bounds=(0, 1 << 62), likely=likely,
+    )  # fmt: skip
 
 
 def _name(state: WarpState, i: Load, address: Form) -> str:
-    """A loaded value in the user's words: its variable, else the array it comes from."""
+    """A loaded value in the user's words: its variable, else what it comes from."""
+    return state.name_of(i.index) or _name_at(state, address, i.size)
+
+
+def _name_at(state: WarpState, address: Form, size: int) -> str:
+    """What is in memory in the user's words: a parameter's member, else a part of an array."""
     array = state.array_name(address)
-    return (
-        state.name_of(i.index)
-        or state.member_at(address, i.size)
-        or (f"{array}[…]" if array else "loaded value")
-    )
+    return state.member_at(address, size) or (f"{array}[…]" if array else "loaded value")
 
 
 # --- stores ----------------------------------------------------------------------------------
