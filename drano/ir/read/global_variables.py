@@ -3,6 +3,7 @@
 Means: name, space, type, size, alignment, whether constant; the values of small constant integer
 tables; the symbols that an initialiser names (a string's text may seem to name some).
 Assumptions: LLVM's own printing, one definition a line.
+What the host may write before a launch (``__constant__ int n;``) has no values that are known.
 Limits: initialisers longer than ``MAX_TABLE`` elements, or of anything but integers, are not kept.
 """
 
@@ -34,6 +35,7 @@ _DEFINITION = re.compile(
     r'(@(?:"[^"]*"|[-\w.$]+)) = ((?:[a-z_]+(?:\([^)]*\))? )*?)(global|constant) (.*)$'
 )
 _SYMBOL = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+_HOST = "externally_initialized"
 _SPACE = re.compile(r"\baddrspace\((\d+)\)")
 _ALIGN = re.compile(r", align (\d+)")
 _LOCATION = re.compile(r", !dbg (!\d+)")
@@ -72,9 +74,16 @@ def _variable(
             raise
         # A table of structs with defaults has a type of its own, as long as its initialiser.
         type_ = OperandTokens(types, functions, tokenize(rest), {}).type()
-    declared = "external" in match[2].split() or "extern_weak" in match[2].split()
+    words = match[2].split()
+    declared = "external" in words or "extern_weak" in words
     initializer = None
-    if constant and not declared and len(rest) <= MAX_LINE and _is_table(type_):
+    if (
+        constant
+        and not declared
+        and _HOST not in words
+        and len(rest) <= MAX_LINE
+        and _is_table(type_)
+    ):
         initializer = _integers(tokens.value(type_), type_)
     return GlobalVariable(
         name=name,
