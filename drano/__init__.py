@@ -49,7 +49,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lsp.built_code``: Findings of a saved source beside what its build has made, for the hover
 ``drano.lsp.documents``: Open files, as the editor has them
 ``drano.lsp.language_server``: The server as the session's client
-``drano.lsp.neighbours``: Launches that the files of the workspace show of each other's kernels
+``drano.lsp.neighbours``: Launches that the files of the workspace show of each other's kernels,
+    and device code that they have of each other
 ``drano.lsp.pool``: The pool of worker processes
 ``drano.lsp.positions``: Places in a text
 ``drano.lsp.protocol``: pygls's protocol, without its own copy of the documents
@@ -149,11 +150,17 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.run.annotated_kernels``: Triton's and Numba's kernels with a signature in a comment,
     compiled in a process of their own
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
+``drano.run.code_elsewhere``: Device code that a unit's kernels reach and other units of the run
+    define (``nvcc -rdc=true``)
+``drano.run.definers_beside``: Which sources beside a unit seem to define functions that it lacks,
+    told by their text
 ``drano.run.driver``: From paths to a report
+``drano.run.function_mentions``: How the text of a unit names a function
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
 ``drano.run.git_objects``: What a git repository holds, read without running anything that the
     repository names
 ``drano.run.includers``: Which sources of the workspace include a header, told by their text
+``drano.run.joined_code``: One unit among those that are linked with it
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.numba_words``: What is said of Numba kernels, in Numba's words
 ``drano.run.parallel``: Units in processes of their own
@@ -161,6 +168,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.run.python_source``: One Python source
 ``drano.run.renamed_texts``: All texts of a report in other words
 ``drano.run.result_cache``: The cache of results
+``drano.run.told_elsewhere``: All that the units of a run tell each other
 ``drano.run.triton_words``: What is said of kernels that Triton compiles, in Triton's words or
     Pallas's
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
@@ -527,7 +535,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     wider access could replace
 ``drano.host``: Host code
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
-``drano.host.cross_unit``: What the units of a run tell each other of their host code
+``drano.host.cross_unit``: What the units of a run tell each other
 ``drano.host.driver_handles``: Kernels that the driver looks up by name
 ``drano.host.expressions``: Values of expressions in host code, where they are constant on the
     path that leads to them
@@ -733,17 +741,24 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     left out
 ``drano.ir.prepare.library_results``: Results that the mathematics library puts where a pointer
     says (``sincosf``, ``frexp``)
+``drano.ir.prepare.loaded_module``: LLVM's modules as llvmlite has them, each freed with the
+    context that it is in
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
 ``drano.ir.prepare.scoped_atomics``: Scoped atomics (``atomicAdd_system`` and ``_block``) as plain
     ones, which the back end knows
+``drano.ir.prepare.separate_calls``: Calls of functions that another unit defines
 ``drano.ir.prepare.shared_pointers``: Accesses of shared memory that say so before they are
     optimised
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
+``drano.ir.prepare.unit_linking``: Device code of several units in one module, for the kernels of
+    one of them
+``drano.ir.prepare.unit_symbols``: Device functions and variables that a unit uses and lacks, and
+    those that others may have of it
 ``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load
 ``drano.ir.ptx_opcodes``: Instructions of PTX that only compute
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model

@@ -321,7 +321,8 @@ def _warp(
                 more["judgement"] = in_assumed_shape(judgement, otherwise[site.ordinal])
         found.append(substitute(access, more))
     reached = [run for _, run in worst.values()] or ([] if assumed is None else [assumed])
-    for unseen in unseen_accesses(function, module.functions, len(sites)):
+    absent = dict(options.absent)
+    for unseen in unseen_accesses(function, module.functions, len(sites), absent):
         space = unseen.space
         if space is Space.GENERIC and unseen.through_pointer:
             pointer, block = unseen.site.pointer, unseen.site.block

@@ -12,14 +12,15 @@ run-time library does by itself (``malloc``, launches from kernels).
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from drano.analysis.access_sites import Site, copied_where
 from drano.analysis.spaces import reported_space
-from drano.ir.intrinsics import Meaning, intrinsic, is_library, short_name
+from drano.ir.intrinsics import is_library, is_provided, short_name
 from drano.ir.model import Call, Function, IntConst, NullConst, Operand, PointerType
+from drano.ir.read.debug_info import plain_symbol
 from drano.ir.target import SPACES, AddressSpace
 from drano.model.access import AccessKind
 from drano.model.judgement import Space
@@ -39,7 +40,6 @@ _READS = re.compile(r"\.(?:load|gather|expandload)\.")
 _PART = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.\d+\.s$")
 _BULK: Final = ("llvm.nvvm.cp.async.bulk", "llvm.nvvm.cp.reduce.async.bulk")
 _COMPUTING: Final = ("llvm.nvvm.wmma.", "llvm.nvvm.mma.")
-_RUNTIME: Final = ("malloc", "free", "cuda", "__cudaCDP", "__drano")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,17 @@ class Unseen:
 _Told: TypeAlias = tuple[AccessKind, AddressSpace, str]
 
 
-def unseen_accesses(function: Function, defined: Container[str], first: int) -> Iterator[Unseen]:
+def unseen_accesses(
+    function: Function, defined: Container[str], first: int, absent: Mapping[str, str]
+) -> Iterator[Unseen]:
     """Those of ``function``, numbered from ``first``. ``defined``: functions that are analysed
-    themselves.
+    themselves; ``absent``: why others are not, where that is known.
     """
     seen: set[object] = set()
     definitions = {i.index: i for block in function.blocks for i in block.instructions}
     for block in function.blocks:
         for call in block.instructions:
-            told = _told(call, defined) if isinstance(call, Call) else None
+            told = _told(call, defined, absent) if isinstance(call, Call) else None
             if told is None or not isinstance(call, Call) or (call.location, told) in seen:
                 continue
             if copied_where(call, definitions) is not None:
@@ -84,7 +86,7 @@ def unseen_accesses(function: Function, defined: Container[str], first: int) -> 
             first += 1
 
 
-def _told(call: Call, defined: Container[str]) -> _Told | None:
+def _told(call: Call, defined: Container[str], absent: Mapping[str, str]) -> _Told | None:
     """Kind, space and reason of a call that may access memory."""
     name = call.callee
     if name == "asm":
@@ -109,10 +111,11 @@ def _told(call: Call, defined: Container[str]) -> _Told | None:
         return AccessKind.LOAD, AddressSpace.GLOBAL, "how many bytes it copies, an operand says"
     if name.startswith(_BULK):
         return AccessKind.OTHER, AddressSpace.GENERIC, "a bulk copy that one thread starts"
-    known = intrinsic(name)
-    if known.meaning is not Meaning.UNKNOWN or known.ends or name.startswith(_RUNTIME):
+    if is_provided(name):
         return None
-    return AccessKind.OTHER, AddressSpace.GENERIC, f"the code of `{short_name(name)}` is not here"
+    said = f"the code of `{plain_symbol(short_name(name))}` is not here"
+    why = f": {absent[name]}" if name in absent else ""
+    return AccessKind.OTHER, AddressSpace.GENERIC, said + why
 
 
 def _of_image(opcodes: set[str]) -> _Told:

@@ -23,7 +23,7 @@ from drano.model.system_headers import is_system_header
 from drano.output.plurals import count
 from drano.output.source_lines import printable
 from drano.run.driver import UNIT_SUFFIXES
-from drano.run.launches_elsewhere import launches_elsewhere
+from drano.run.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError
 
 _MOST_NAMED: Final = 5
@@ -63,7 +63,7 @@ def changes(
     fix, with it.
     """
     reports = {file.path: file for file in report.files}
-    shown = launches_elsewhere({p: r for p, r in reports.items() if r.status is FileStatus.OK}, {})
+    shown = told_elsewhere({p: r for p, r in reports.items() if r.status is FileStatus.OK}, {})
     here = Path.cwd()
     elsewhere = (Path(path).parent for path in reports if not Path(path).is_relative_to(here))
     roots = frozenset(path.resolve() for path in (here, *elsewhere))
@@ -110,7 +110,7 @@ def _accepted(
 def offered(report: Report, settings: Callable[[str], Config]) -> Report:
     """The report with the fixes that are offered for its findings."""
     good = {file.path: file for file in report.files if file.status is FileStatus.OK}
-    shown = launches_elsewhere(good, {})
+    shown = told_elsewhere(good, {})
     files = (
         with_fixes(Unit(file.path, settings(file.path), {}, shown.get(file.path, ())), file)
         if file.path in good

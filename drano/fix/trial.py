@@ -49,7 +49,7 @@ def analysed(unit: Unit) -> FileReport:
     with tempfile.TemporaryDirectory(prefix="drano-fix-") as directory, reading(unit.texts):
         config = with_overlay(unit, Path(directory))
         texts = {k: v.decode("utf-8", "surrogateescape") for k, v in unit.texts.items()}
-        (report,) = check([unit.path], config, run, texts).files
+        (report,) = check([unit.path], config, run, texts, rounds=0).files
         return report
 
 

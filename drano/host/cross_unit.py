@@ -1,5 +1,5 @@
-"""What the units of a run tell each other of their host code: launches of kernels, calls of
-functions that launch, and which functions' calls a unit wants to know.
+"""What the units of a run tell each other: launches of kernels, calls of functions that launch, and
+which functions' calls a unit wants to know; device code, and which code others want to have.
 
 All of it travels as text, which any process and any cache can keep; equal things have equal text,
 and texts sort. ``launch_text`` has that of launches.
@@ -20,6 +20,9 @@ Given: TypeAlias = Value | Shifted
 
 _CALL: Final = "called"
 _QUESTION: Final = "asked"
+_CODE: Final = "code"
+_WANTED: Final = "wanted"
+_ABSENT: Final = "absent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,35 @@ class HostCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldCode:
+    """Device code of the unit at ``path``: what is to be taken of the module ``text``, and the
+    ``files`` that it is made of.
+    """
+
+    path: str
+    symbols: tuple[str, ...]
+    text: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """What a unit is told by the others. ``asked``: functions that others define and want to know
-    the calls of: their names by their mangled ones.
+    the calls of: their names by their mangled ones; ``code``: that its kernels reach; ``wanted``:
+    symbols of its own device code that others want; ``absent``: why none could be had of symbols.
     """
 
     launches: tuple[LaunchSite, ...] = ()
     calls: tuple[HostCall, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
+    code: tuple[ToldCode, ...] = ()
+    wanted: tuple[str, ...] = ()
+    absent: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def about_host(self) -> Told:
+        """What is of use to who reads host code."""
+        return Told(self.launches, self.calls, self.asked)
 
 
 NOTHING: Final = Told()
@@ -50,20 +74,44 @@ NOTHING: Final = Told()
 def told(texts: Iterable[str]) -> Told:
     """What the texts of ``launch_text.encoded``, ``call_text`` and ``question_text`` say."""
     launches, calls, asked = [], [], dict[str, str]()
+    code, wanted, absent = [], list[str](), list[tuple[str, str]]()
     for text in texts:
         raw = json.loads(text)
         if _QUESTION in raw:
             asked[raw[_QUESTION]] = raw["name"]
+        elif _CODE in raw:
+            lists = tuple(raw["symbols"]), raw[_CODE], tuple(raw["files"])
+            code.append(ToldCode(raw["path"], *lists))
+        elif _WANTED in raw:
+            wanted += raw[_WANTED]
+        elif _ABSENT in raw:
+            absent.append((raw[_ABSENT], raw["reason"]))
         elif _CALL in raw:
             calls.append(_call(raw))
         else:
             launches.append(decoded(text))
-    return Told(tuple(launches), tuple(calls), asked)
+    return Told(tuple(launches), tuple(calls), asked, tuple(code), tuple(wanted), tuple(absent))
 
 
 def question_text(symbol: str, name: str) -> str:
     """Asks for the calls of a function."""
     return _text({_QUESTION: symbol, "name": name})
+
+
+def code_text(code: ToldCode) -> str:
+    """The text of device code."""
+    lists = {"symbols": list(code.symbols), "files": list(code.files)}
+    return _text({_CODE: code.text, "path": code.path, **lists})
+
+
+def wanted_text(symbols: Iterable[str]) -> str:
+    """Asks for the code of a unit's functions and variables."""
+    return _text({_WANTED: list(symbols)})
+
+
+def absent_text(symbol: str, reason: str) -> str:
+    """Tells why there is no code of a symbol."""
+    return _text({_ABSENT: symbol, "reason": reason})
 
 
 def call_text(call: HostCall) -> str:

@@ -19,6 +19,7 @@ from drano.ir.target import SPECIAL_REGISTER
 ASSUME: Final = "llvm.assume"
 ASKS_SPACE: Final = "llvm.nvvm.isspacep."
 LIBRARY_PREFIX: Final = "__nv_"
+_RUNTIME: Final = ("malloc", "free", "cuda", "__cudaCDP", "__drano")
 
 
 class Meaning(Enum):
@@ -270,6 +271,16 @@ def _writes_result(call: Call) -> bool:
 def is_library(callee: str) -> bool:
     """Whether a function is libdevice's, known by name and never read: ``__nv_sinf``."""
     return callee.startswith(LIBRARY_PREFIX)
+
+
+def is_provided(callee: str) -> bool:
+    """Whether the code of a function that a module only declares is none of the program's: it is
+    known here, or comes with the device's run-time library.
+    """
+    if is_library(callee) or callee.startswith(_RUNTIME):
+        return True
+    known = intrinsic(callee)
+    return known.meaning is not Meaning.UNKNOWN or known.ends
 
 
 def short_name(callee: str) -> str:

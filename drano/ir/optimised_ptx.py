@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from drano.ir.prepare.passes import LoadedModule
+from drano.ir.prepare.loaded_module import LoadedModule
 from drano.ir.target import TRIPLE
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.limited_process import run_limited

@@ -1,4 +1,5 @@
-"""Launches that the files of the workspace show of each other's kernels.
+"""Launches that the files of the workspace show of each other's kernels, and device code that they
+have of each other.
 
 Of every file that was analysed since the server began, what it shows is remembered, also when it is
 no longer open. Where that changes what is known of another file's kernels, that file is analysed
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from drano.model.report import FileReport
-from drano.run.launches_elsewhere import launches_elsewhere
+from drano.run.told_elsewhere import told_elsewhere
 
 
 @dataclass(slots=True)
@@ -40,13 +41,13 @@ class Neighbours:
         calls = any(report.open_functions for report in units.values())
         seen = [
             (path, report.shown, [(k.symbol, k.launch_sites) for k in report.kernels],
-             report.open_functions,
+             report.open_functions, report.lacks, report.offers, report.given,
              texts.get(path) if calls or not report.host_read else None)
             for path, report in sorted(units.items())
         ]  # fmt: skip
         if seen == self._seen:
             return []
         before, self._seen = self.shown, seen
-        self.shown = launches_elsewhere(units, texts)
+        self.shown = told_elsewhere(units, texts)
         paths = before.keys() | self.shown.keys()
         return sorted(path for path in paths if before.get(path) != self.shown.get(path))

@@ -77,7 +77,7 @@ def analyse(job: Job, memory: Memory) -> FileReport:
         with tempfile.TemporaryDirectory(prefix="drano-") as directory, reading(others):
             config = _with_overlay(job.config, others, Path(directory))
             texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
-            (report,) = check([job.path], config, run, texts).files
+            (report,) = check([job.path], config, run, texts, rounds=0).files
             if job.all_fixed or job.fixed is not None:
                 return _with_fixes(job, report)
             if job.others:

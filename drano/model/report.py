@@ -80,6 +80,26 @@ class OpenFunction:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedCode:
+    """A device function, or a variable of the device, that other units may use: its mangled
+    ``symbol``, and what it reaches and its unit ``needs`` of others.
+    """
+
+    symbol: str
+    needs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GivenCode:
+    """Device code that other units have asked for: ``symbols``, and the module with them, "" where
+    it could not be had.
+    """
+
+    symbols: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Timings:
     """Seconds of one unit, or of all: ``clang`` outside of drano, the rest our own."""
 
@@ -185,7 +205,10 @@ class FileReport:
     code was looked through for launches, by more than its text; ``launches_digest``: of all
     launches that the kernels were analysed for; ``unchanged``: launches are those of the
     ``Before``, so that this is only what the unit tells the others now; ``counted``: what there was
-    to count, where not all accesses are kept.
+    to count, where not all accesses are kept; ``lacks``: symbols of device code that its kernels
+    reach and other units define; ``offers``: what others may have of its own; ``given``: what they
+    have asked for; ``joined``: files of other units with code that its kernels were analysed with,
+    or that is said to be there.
     """
 
     path: str
@@ -209,6 +232,10 @@ class FileReport:
     launches_digest: str = ""
     unchanged: bool = False
     counted: Tally | None = None
+    lacks: tuple[str, ...] = ()
+    offers: tuple[OfferedCode, ...] = ()
+    given: GivenCode | None = None
+    joined: tuple[str, ...] = ()
 
     @property
     def incomplete(self) -> bool:
@@ -234,6 +261,7 @@ class FileReport:
             self,
             shown=tuple(launch for launch in later.shown if launch.symbol not in own),
             open_functions=later.open_functions,
+            given=later.given,
             host_dependencies=later.host_dependencies,
             host_read=later.host_read,
             timings=self.timings + later.timings,

@@ -106,6 +106,7 @@ class AnalysisOptions:
     which the first that fits a kernel is used. ``derive_all``: say also of accesses without a
     finding how their address comes about. ``assume``: what names in costs (``n``) are taken to be.
     ``reuse``: count how often blocks read arrays; ``measured``: what a run has counted of that.
+    ``absent``: of device functions that are not in the module, by symbol: why.
     """
 
     domain: Domain = Domain.WARP
@@ -119,6 +120,7 @@ class AnalysisOptions:
     reuse: bool = False
     measured: tuple[MeasuredReads, ...] | None = None
     view: View = View.COMPILED
+    absent: tuple[tuple[str, str], ...] = ()
 
     @property
     def judged_view(self) -> View:

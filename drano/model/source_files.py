@@ -46,7 +46,9 @@ def source_files(paths: Iterable[str], *, folders: Iterable[str] = ()) -> Source
 
 def sources_of(reports: Iterable[FileReport]) -> SourceFiles:
     """The source files of units that were analysed."""
-    return source_files(path for report in reports for path in (report.path, *report.dependencies))
+    return source_files(
+        path for report in reports for path in (report.path, *report.dependencies, *report.joined)
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -23,7 +23,7 @@ from drano.model.report import Before, Diagnostic, FileReport, FileStatus, Repor
 from drano.model.settings import Config
 from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
-from drano.run.launches_elsewhere import launches_elsewhere
+from drano.run.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.input_files import check_file, holds_kernel, input_kind
 from drano.support.own_failures import internal_error
@@ -74,12 +74,14 @@ def check(
     run: Runner = run_here,
     texts: Mapping[str, str] | None = None,
     more: Callable[[str], Iterable[str]] = lambda _directory: (),
+    rounds: int = _ROUNDS,
 ) -> Report:
     """Analyse files, and the CUDA sources below directories, in the order given.
 
     ``config``: one for all files, or a function that gives each file its own. ``run`` gives the
     reports of tasks, in their order. ``texts``: contents that stand in for those of files.
-    ``more``: CUDA sources below a directory that are not told by their names.
+    ``more``: CUDA sources below a directory that are not told by their names. ``rounds``: how often
+    units tell each other things; 0: for ``run`` that knows already what they say.
     Raises nothing for bad input: each file that cannot be analysed is a ``FileReport`` with a
     status other than ``ok``.
     """
@@ -109,8 +111,8 @@ def check(
     dropped = _covered_by_others(reports, files)
     parts = {path: report for path, report in reports.items() if path not in dropped}
     known: Mapping[str, tuple[str, ...]] = {}
-    for _ in range(_ROUNDS):
-        told = launches_elsewhere(parts, texts or {})
+    for _ in range(rounds):
+        told = told_elsewhere(parts, texts or {})
         linked = [
             Task(
                 path,

@@ -157,7 +157,7 @@ def findings_at(
     same: list[FileReport] = []
     touched: list[FileReport] = []
     for file in report.files:
-        parts = (file.path, *file.dependencies, *file.host_dependencies)
+        parts = (file.path, *file.dependencies, *file.host_dependencies, *file.joined)
         (touched if any(map(changes.is_changed, parts)) else same).append(file)
     reached = linked(report.files, touched)  # by launches of each other's kernels
     touched += [file for file in same if file.path in reached]

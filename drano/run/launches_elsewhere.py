@@ -28,6 +28,7 @@ from drano.frontend.text.source_without_kernels import host_part, without_commen
 from drano.host.cross_unit import HostCall, call_text, question_text
 from drano.host.launch_text import unknown_launch
 from drano.model.report import FileReport, FileStatus, KernelInfo, OpenFunction
+from drano.run.function_mentions import ARGUMENTS, may_call
 from drano.support.input_files import MAX_BYTES, is_source
 from drano.support.regular_files import regular_or_empty
 
@@ -35,16 +36,6 @@ _KERNEL = b"__global__"
 _NO_NAMES = re.compile(
     rb"^[ \t]*#[ \t]*(?:include|error|pragma|if\w*|el\w+|endif|undef)\b[^\n]*", re.M
 )
-_ARGUMENTS = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
-_BEFORE_CALLS = frozenset(
-    b"return else do throw case co_return co_yield co_await new and or not goto".split()
-)
-_LONGEST = 64
-_OF_A_TYPE = re.compile(rb"[\w*&>]")
-_LAST_WORD = re.compile(rb"\w+\Z")
-_BRACKETS = re.compile(rb"[()]")
-_BODY_OR_END = re.compile(rb"[;{]")
-_DEFAULT = re.compile(rb"=[^,()]*")
 _INTERNAL = ("_ZL", "_ZN12_GLOBAL__N_1")
 
 
@@ -96,16 +87,21 @@ def launches_elsewhere(
 
 
 def linked(reports: Iterable[FileReport], changed: Iterable[FileReport]) -> set[str]:
-    """Paths of ``changed``, and of all units that launches connect with one of them."""
+    """Paths of ``changed``, and of all units that launches, or calls of device functions, connect
+    with one of them.
+    """
     units = list(reports)
     reached = {report.path for report in changed}
     names = {
         report.path: {launch.symbol for launch in report.shown}
+        | {*report.lacks, *(offer.symbol for offer in report.offers)}
         | {kernel.symbol for kernel in report.kernels}
         | {function.symbol for function in report.open_functions}
         for report in units
     }
     launched = {launch.symbol for report in units for launch in report.shown}
+    launched |= {name for report in units for name in report.lacks}
+    launched |= {name for report in units for offer in report.offers for name in offer.needs}
     while True:
         touched = {name for path in reached for name in names.get(path, ())} & launched
         more = {path for path, own in names.items() if not own.isdisjoint(touched)}
@@ -189,69 +185,13 @@ def _callers(
         parts = reports[path].host_dependencies or (path,)
         if word not in files.words_of(parts):
             continue
-        if _may_call(word, [files.code(file) for file in parts if word in files.words(file)]):
+        if may_call(word, [files.code(file) for file in parts if word in files.words(file)]):
             yield path
-
-
-def _may_call(name: bytes, texts: Sequence[bytes]) -> bool:
-    """Whether texts that declare a function of a name which they do not define, maybe by a macro,
-    also use the name.
-    """
-    mention = re.compile(rb"\b" + re.escape(name) + rb"\b(?P<call>\s*" + _ARGUMENTS + rb"\()?")
-    used = named = False
-    declared: set[bytes] = set()
-    defined: set[bytes] = set()
-    for text in texts:
-        for found in mention.finditer(text):
-            if found["call"] is None:
-                named = True
-                continue
-            before = _before(text, found.start())
-            word = _LAST_WORD.search(text, max(0, before - _LONGEST), before)
-            if not _OF_A_TYPE.match(text, max(0, before - 1), before) or (
-                word is not None and word[0] in _BEFORE_CALLS
-            ):
-                used = True
-                continue
-            parameters, has_body = _head(text, found.end())
-            (defined if has_body else declared).add(parameters)
-            used |= word is None and not has_body  # a declaration, or a product
-    return ((used or named) and not declared <= defined) or (named and not defined)
-
-
-def _before(text: bytes, start: int) -> int:
-    """The end of what stands before a name, its namespaces and blanks."""
-    end = _end(text, start)
-    while text.endswith(b"::", 0, end):
-        word = _LAST_WORD.search(text, max(0, end - _LONGEST), _end(text, end - 2))
-        if word is None:
-            break
-        end = _end(text, word.start())
-    return end
-
-
-def _end(text: bytes, start: int) -> int:
-    """The place behind the last character before ``start`` that is no blank."""
-    while start and text[start - 1 : start].isspace():
-        start -= 1
-    return start
-
-
-def _head(text: bytes, start: int) -> tuple[bytes, bool]:
-    """The parameters that begin at a place, without spaces, and whether a body follows them."""
-    depth, at = 1, start
-    for bracket in _BRACKETS.finditer(text, start):
-        depth += 1 if bracket[0] == b"(" else -1
-        at = bracket.end()
-        if not depth:
-            break
-    end = _BODY_OR_END.search(text, at)
-    return _DEFAULT.sub(b"", b"".join(text[start:at].split())), end is not None and end[0] == b"{"
 
 
 def _is_named(name: bytes, texts: Sequence[bytes]) -> bool:
     """Whether texts declare a function of a name, and use the name in another way."""
     word = rb"\b" + re.escape(name) + rb"\b"
-    declared = re.compile(word + rb"\s*" + _ARGUMENTS + rb"\(")
-    otherwise = re.compile(word + rb"(?!\s*" + _ARGUMENTS + rb"\()")
+    declared = re.compile(word + rb"\s*" + ARGUMENTS + rb"\(")
+    otherwise = re.compile(word + rb"(?!\s*" + ARGUMENTS + rb"\()")
     return any(map(declared.search, texts)) and any(map(otherwise.search, texts))

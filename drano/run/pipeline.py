@@ -40,6 +40,7 @@ from drano.model.report import (
     FileReport,
     FileStatus,
     Found,
+    GivenCode,
     ShownLaunch,
     Timings,
 )
@@ -47,6 +48,7 @@ from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
+from drano.run.joined_code import JoinedCode, given_code, joined_code
 from drano.run.numba_words import LANGUAGE, in_numbas_words
 from drano.run.python_source import analyse_python
 from drano.run.triton_words import PALLAS, in_tritons_words
@@ -102,7 +104,8 @@ def analyse_unit(
         wider = _with_found(config, before.found)
         launches = _launches(path, wider, source_text, None, known)
         if _digest(launches, known) == before.launches_digest:
-            return _unchanged(path, launches, started)
+            given = _given_again(path, config, source_text, known)
+            return _unchanged(path, launches, given, started)
     return _cuda_report(path, config, source_text, memory, known)
 
 
@@ -131,16 +134,20 @@ def _cuda_report(
         unit = _whole(unit)
     if unit.ir is None:
         return _not_compiled(unit)
+    code = JoinedCode(unit.ir)
+    if not _is_ir(path):
+        code = joined_code(path, unit.ir, known, _text(path, path, source_text))
+    config = replace(config, analysis=replace(config.analysis, absent=code.absent))
     own, digest = launches.sites, _digest(launches, known)
     launches = replace(launches, sites=(*own, *unit.launches, *known.launches))
 
-    among = source_files((path, *unit.dependencies))
+    among = source_files((path, *unit.dependencies, *code.files))
     with reading(_given(path, source_text), among):
         if memory is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
-            result, timings = _analysed(path, unit.ir, launches, config)
+            result, timings = _analysed(path, code.ir, launches, config)
         else:
             started = time.perf_counter()
-            edited = Edited(unit.ir, path, launches.sites, _options(config), unit.preamble)
+            edited = Edited(code.ir, path, launches.sites, _options(config), unit.preamble)
             result = analyse_again(edited, memory.kernels, memory.spent)
             timings = Timings(analyse=time.perf_counter() - started)
         if unit.language == LANGUAGE:
@@ -188,6 +195,10 @@ def _cuda_report(
         open_functions=launches.open_functions,
         host_read=launches.read,
         launches_digest=digest,
+        lacks=code.symbols.lacks,
+        offers=code.symbols.offers,
+        given=code.given,
+        joined=code.files,
     )
     return _in_its_words(report, unit)
 
@@ -258,13 +269,25 @@ def _with_found(config: Config, found: Found) -> Config:
     return replace(config, compile=wider)
 
 
-def _unchanged(path: str, launches: Launches, started: float) -> FileReport:
+def _given_again(
+    path: str, config: Config, source_text: str | None, known: Told
+) -> GivenCode | None:
+    """What others want of the device code of a unit that is not analysed again."""
+    if not known.wanted or _is_ir(path):
+        return None
+    return given_code(path, _compiled(path, config, source_text).ir or "", known)
+
+
+def _unchanged(
+    path: str, launches: Launches, given: GivenCode | None, started: float
+) -> FileReport:
     return FileReport(
         path,
         FileStatus.OK,
         host_dependencies=launches.headers,
         shown=(*shown_elsewhere(launches.sites, ()), *map(_shown, launches.calls)),
         open_functions=launches.open_functions,
+        given=given,
         host_read=launches.read,
         timings=Timings(clang=time.perf_counter() - started),
         unchanged=True,
@@ -272,8 +295,8 @@ def _unchanged(path: str, launches: Launches, started: float) -> FileReport:
 
 
 def _digest(launches: Launches, known: Told) -> str:
-    """Of all that the analysis takes from host code."""
-    text = repr((launches.sites, known.launches))
+    """Of all that the analysis takes from host code and from other units."""
+    text = repr((launches.sites, known.launches, known.code, known.absent))
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
@@ -348,7 +371,7 @@ def _launches(
     if _is_ir(path):
         return Launches(())
     text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
-    launches = unit_launches(path, config.compile, text, memory, known)
+    launches = unit_launches(path, config.compile, text, memory, known.about_host)
     if launches.reason:
         log.info("%s: could not read launches: %s", path, launches.reason)
         unknown = tuple(HostCall(symbol, None) for symbol in known.asked)

@@ -112,7 +112,7 @@ class ResultCache:
         place = self._place(path, config, text, shown)
         if place is None:
             return
-        files = dict.fromkeys((*report.dependencies, *report.host_dependencies))
+        files = dict.fromkeys((*report.dependencies, *report.host_dependencies, *report.joined))
         if text is not None:
             files.pop(path, None)
         contents = {file: self._digest(file) for file in files}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from drano.ir.llvm_text import Tokens, TypeTable, tokenize
 from drano.ir.model import StructType
-from drano.ir.prepare.passes import DATA_LAYOUT
+from drano.ir.prepare.loaded_module import DATA_LAYOUT
 from drano.ir.type_layout import alignment, alloc_size
 
 SCALARS = ["i1", "i8", "i16", "i24", "i32", "i64", "i128", "half", "float", "double", "ptr"]

@@ -455,6 +455,38 @@ def test_launches_in_other_files_count(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_device_functions_of_other_files_are_followed(tmp_path: Path) -> None:
+    kernel, called = tmp_path / "kernel.cu", tmp_path / "called.cu"
+    kernel.write_text(
+        "__device__ float at(const float* a, int i);\n"
+        "__global__ void k(const float* a, float* b) {\n"
+        "  b[threadIdx.x] = at(a, threadIdx.x);\n}\n"
+        "void f(float* p) { k<<<1, 64>>>(p, p); }\n"
+    )
+    strided = "__device__ float at(const float* a, int i) {\n  return a[4 * i];\n}\n"
+    called.write_text(strided)
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            first = editor.open(kernel)
+            assert await editor.pushed(first) == []
+            second = editor.open(called)
+            assert await editor.pushed(second) == []
+            await editor.until(lambda: editor.published[second].diagnostics)
+            (found,) = editor.published[second].diagnostics
+            assert found.code == "DRN001"
+            assert found.range.start.line == 1
+
+            editor.replace(second, strided.replace("4 * i", "i"))
+            await editor.until(lambda: not editor.published[second].diagnostics)
+            editor.replace(second, "\n" + strided)
+            await editor.until(lambda: editor.published[second].diagnostics)
+            assert editor.published[second].diagnostics[0].range.start.line == 2
+            assert editor.messages == []
+
+    asyncio.run(scenario())
+
+
 def test_cuda_in_the_strings_of_a_python_source(tmp_path: Path) -> None:
     path = tmp_path / "k.py"
     path.write_text(f'k = RawKernel(r"""\n{BAD}""", "k")  # é\n', encoding="utf-8")

@@ -13,7 +13,8 @@ from drano.model.access import Launch
 from drano.model.judgement import Verdict
 from drano.model.report import FileReport, KernelInfo, Report, Timings
 from drano.run.driver import Task, check, run_here
-from drano.run.launches_elsewhere import _may_call, launches_elsewhere
+from drano.run.function_mentions import may_call
+from drano.run.launches_elsewhere import launches_elsewhere
 from drano.run.parallel import Processes
 from drano.run.result_cache import ResultCache
 
@@ -204,4 +205,4 @@ def test_processes_and_a_cache_give_the_same(tmp_path: Path) -> None:
 )
 def test_a_call_is_told_from_a_declaration_in_linear_time(text: str, calls: bool) -> None:
     """Literals and comments are blanks by then, of which there may be megabytes."""
-    assert _may_call(b"run", [text.encode()]) is calls
+    assert may_call(b"run", [text.encode()]) is calls

@@ -13,7 +13,6 @@ In two steps, for who has to know what functions say before they are expanded: `
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -36,7 +35,9 @@ from drano.ir.prepare.inlining import (
 )
 from drano.ir.prepare.library_calls import library_bodies, without_library_bodies
 from drano.ir.prepare.library_results import with_library_results
+from drano.ir.prepare.loaded_module import LoadedModule, last_line
 from drano.ir.prepare.scoped_atomics import with_plain_atomics
+from drano.ir.prepare.separate_calls import has_marks, kept_calls, open_calls
 from drano.ir.prepare.shared_pointers import with_shared_pointers
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.type_alignment import with_member_copies
@@ -45,56 +46,11 @@ from drano.ir.target import TRIPLE
 from drano.model.settings import View
 from drano.support.errors import IRError
 
-DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 CPU = "sm_90"
 
 _ATTRIBUTE_LINE = re.compile(r"^[ \t]*attributes[ \t]+#.*$", re.MULTILINE)
 _INLINE_WORD = re.compile(r'("[^"]*")|\b(?:noinline|optnone|alwaysinline)\b')
 _DROPPED = '"drano-inlining-freed"'
-_PARSE_ERROR = re.compile(r"(?:<string>:)?(\d+):\d+: error: (.*)")
-
-
-class LoadedModule:
-    """LLVM's module in a context of its own, so that struct names of two units do not meet.
-
-    LLVM crashes when the context goes first, as may happen when the garbage collector takes both
-    at once (an exception's traceback suffices). So the finalizer alone holds and frees them.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.context = llvm.create_context()
-        self.module: Any = None
-        self._modules: list[Any] = []
-        weakref.finalize(self, _dispose, self._modules, self.context).atexit = False
-
-    def parse(self, text: str) -> str:
-        """Load ``text``, and print what was loaded."""
-        self.load(text)
-        return str(self.module)
-
-    def load(self, text: str, *, verified: bool = False) -> None:
-        """Parse ``text``, verify it unless it is, and make it the current module."""
-        if "\0" in text:
-            raise IRError(self.path, "not LLVM IR: holds a NUL byte")
-        try:
-            self.module = llvm.parse_assembly(text, self.context)
-            self._modules.append(self.module)
-            _check_target(self.module, self.path)
-            if not verified:
-                self.module.verify()
-        except UnicodeEncodeError:
-            raise IRError(self.path, "not LLVM IR: holds bytes that are not UTF-8") from None
-        except RuntimeError as error:
-            match = _PARSE_ERROR.search(str(error))
-            reason = f"line {match[1]}: {match[2]}" if match else _last_line(error)
-            raise IRError(self.path, f"not valid LLVM IR: {reason}") from None
-
-
-def _dispose(modules: list[Any], context: Any) -> None:
-    for module in modules:
-        module.close()
-    context.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +81,7 @@ class FormedModule:
     """A module in SSA form, its functions not yet expanded into their callers. ``split``: as it was
     before, taken apart. ``view``: what ``expanded`` is to make of it; ``library``: bodies of the
     mathematics library, as a module of their own, that are to be in the result, if it is to be
-    ``executed``.
+    ``executed``; ``separate``: some calls are of another unit's functions (``separate_calls.py``).
     """
 
     loaded: LoadedModule
@@ -133,6 +89,7 @@ class FormedModule:
     view: View = View.WRITTEN
     library: str = field(default="", repr=False)
     executed: bool = False
+    separate: bool = False
 
     def printed(self) -> SplitText:
         """The module as it is now, taken apart."""
@@ -202,10 +159,27 @@ def _make_executable(module: FormedModule) -> None:
     try:
         target.link_in(llvm.parse_assembly(module.library, module.loaded.context))
     except RuntimeError as error:
-        raise IRError(module.loaded.path, f"its library: {_last_line(error)}") from None
+        raise IRError(module.loaded.path, f"its library: {last_line(error)}") from None
     for function in target.functions:
         if function.linkage is llvm.Linkage.weak_odr and not function.is_declaration:
             function.linkage = llvm.Linkage.internal
+
+
+def _join(loaded: LoadedModule) -> None:
+    """Expand calls between units, of code that is optimised: no request changes by it."""
+    text = executable(_without_inline_words(open_calls(str(loaded.module))))
+    loaded.load(text, verified=True)
+    split = split_module(text)
+    chosen = inlinable(split)
+    for function in loaded.module.functions:
+        if function.is_declaration or split.functions[function.name].is_kernel:
+            continue
+        function.linkage = llvm.Linkage.internal
+        if function.name in chosen:
+            function.add_function_attribute("alwaysinline")
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.run(loaded.module, _pass_builder())
 
 
 def _translated(text: str, scoped: bool = False, executed: bool = False) -> str:
@@ -224,6 +198,8 @@ def formed(
     """The first half of ``prepare``, of a text just as the compiler printed it."""
     loaded = LoadedModule(path)
     cleared = _without_inline_words(ir_text)
+    if view is View.COMPILED:
+        cleared = kept_calls(cleared)
     text = _fit_for(view, _translated(cleared))
     loaded.load(text, verified=text is cleared)
     return replace(_formed(loaded, split_module(text), exported=exported), view=view)
@@ -248,6 +224,13 @@ def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModul
     return _prepared(loaded, str(loaded.module), exported=exported)
 
 
+def without_unused(module: Any) -> None:
+    """Drop what nothing that other units see reaches, from llvmlite's ``module``."""
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, _pass_builder())
+
+
 def parse_bitcode(data: bytes, path: str) -> PreparedModule:
     """Prepare LLVM bitcode. IRError if it is none, or not for this target.
 
@@ -256,22 +239,8 @@ def parse_bitcode(data: bytes, path: str) -> PreparedModule:
     try:
         text = str(llvm.parse_bitcode(data, llvm.create_context()))
     except RuntimeError as error:
-        raise IRError(path, f"not LLVM bitcode: {_last_line(error)}") from None
+        raise IRError(path, f"not LLVM bitcode: {last_line(error)}") from None
     return prepare(text, path, trusted=True)
-
-
-def _last_line(error: RuntimeError) -> str:
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[-1] if lines else "unknown error"
-
-
-def _check_target(module: Any, path: str) -> None:
-    if module.triple and not module.triple.startswith("nvptx64"):
-        raise IRError(path, f"IR for {module.triple}, not for nvptx64")
-    if not module.triple:
-        module.triple = TRIPLE
-    if not module.data_layout:
-        module.data_layout = DATA_LAYOUT
 
 
 def _has_inline_word(line: str) -> bool:
@@ -305,11 +274,13 @@ def _formed(
 ) -> FormedModule:
     module = loaded.module
     chosen = inlinable(split, exported=exported, waits=waits)
+    separate = any(map(has_marks, split.rest))
     for function in module.functions:
         name = function.name
         if function.is_declaration or split.functions[name].is_kernel:
             continue
         stays = exported and is_exported(split.functions[name])
+        stays |= separate and function.linkage is llvm.Linkage.weak_any
         if not is_library(name) and not stays:
             # Nobody else will call them, so they may go once they are inlined.
             function.linkage = llvm.Linkage.internal
@@ -320,7 +291,7 @@ def _formed(
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
     passes.run(module, _pass_builder())
-    return FormedModule(loaded, split)
+    return FormedModule(loaded, split, separate=separate)
 
 
 def expanded(
@@ -350,6 +321,8 @@ def expanded(
         guarded = guarded_functions(text)
         loaded.load(with_marks(text), verified=True)
         optimise(loaded.module, CPU)
+        if module.separate:
+            _join(loaded)
         if module.executed:
             _make_executable(module)
         passes = llvm.create_new_module_pass_manager()

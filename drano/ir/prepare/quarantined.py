@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from drano.ir.prepare.passes import LoadedModule, prepare
+from drano.ir.prepare.loaded_module import LoadedModule
+from drano.ir.prepare.passes import prepare
 from drano.ir.prepare.quarantine import REFUSED
 from drano.model.settings import View
 from drano.support.errors import IRError

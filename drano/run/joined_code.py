@@ -1,0 +1,50 @@
+"""One unit among those that are linked with it: what it lacks and offers, what others ask of it,
+and its device code with theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from drano.host.cross_unit import Told
+from drano.ir.prepare.unit_linking import UnitCode, code_of, linked
+from drano.ir.prepare.unit_symbols import UnitSymbols, unit_symbols
+from drano.model.report import GivenCode
+from drano.support.errors import IRError
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedCode:
+    """``ir``: with the code of other units; ``absent``: why code of symbols is not here;
+    ``files``: of other units, on which that depends.
+    """
+
+    ir: str
+    symbols: UnitSymbols = field(default_factory=UnitSymbols)
+    given: GivenCode | None = None
+    absent: tuple[tuple[str, str], ...] = ()
+    files: tuple[str, ...] = ()
+
+
+def joined_code(path: str, ir: str, told: Told, source: bytes) -> JoinedCode:
+    """The device code ``ir`` of the unit at ``path``, whose text is ``source``, with what it is
+    told.
+    """
+    symbols = unit_symbols(ir, source)
+    text, failed = ir, dict[str, str]()
+    if told.code:
+        parts = [UnitCode(code.path, code.symbols, code.text) for code in told.code]
+        text, failed = linked(ir, parts, path)
+    absent = tuple(sorted({**dict(told.absent), **failed}.items()))
+    files = dict.fromkeys(f for code in told.code for f in code.files if f != path)
+    return JoinedCode(text, symbols, given_code(path, ir, told), absent, tuple(files))
+
+
+def given_code(path: str, ir: str, told: Told) -> GivenCode | None:
+    """What others want of the unit; None where they want nothing."""
+    if not told.wanted:
+        return None
+    try:
+        return GivenCode(told.wanted, code_of(ir, told.wanted, path))
+    except IRError:
+        return GivenCode(told.wanted, "")
