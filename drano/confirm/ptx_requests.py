@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from drano.confirm.requests import Code, Function, Place, Request, user_place
+from drano.ir.intrinsics import is_provided
 
 _MAX_CALLS = 100
 _WORDS = re.compile(
@@ -77,8 +78,10 @@ def ptx_functions(ptx: str, *, shared: bool = False) -> tuple[Code, ...]:
 
 
 def _is_code(callee: str, inside: set[str]) -> bool:
-    """Whether a call leads to code that may be the source's: not to the system's `vprintf`."""
-    return callee.startswith("%") or callee in inside
+    """Whether a call leads to code that may be the source's, or that of another unit: not to the
+    system's `vprintf`.
+    """
+    return callee.startswith("%") or callee in inside or not is_provided(callee)
 
 
 def _frames(files: Mapping[str, str], calls: Mapping[str, str], at: str) -> Iterator[Place]:

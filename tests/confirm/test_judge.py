@@ -109,6 +109,10 @@ CALLED = ".func helper(\n\t.param .b64 p\n)\n{\n\t.loc 1 4 3\n\tret;\n}\n"
             "whole", (".loc 1 4 3", WIDE, STORE, "call.uni helper, (param0);"), CALLED, id="called"
         ),
         pytest.param(
+            "whole", (".loc 1 4 3", WIDE, STORE, "call.uni helper, (param0);"),
+            ".extern .func helper(.param .b64 a);\n", id="called in another unit"
+        ),
+        pytest.param(
             "whole",
             (".loc 1 4 3", WIDE, STORE, ".loc 1 3 3",
              "cp.async.bulk.shared::cluster.global.mbarrier [%r1], [%rd1], 64, [%r2];"),
