@@ -69,6 +69,7 @@ def _found(
     own = {offer.symbol for offer in report.offers}
     taken: dict[str, list[str]] = {}
     absent: dict[str, str] = {}
+    nowhere: dict[str, list[str]] = {}
     pending = [(path, symbol) for symbol in report.lacks]
     seen = {symbol for _, symbol in pending}
     while pending:
@@ -76,8 +77,8 @@ def _found(
         definers = kin.nearest(asks, offers.get(symbol, {}).keys() - {asks})
         if len(definers) > 1:
             absent[symbol] = f"{_listed(definers)} define it, and which one is linked is not known"
-        elif not definers and symbol in (beside := definers_beside(asks, [symbol])):
-            absent[symbol] = f"{os.path.basename(beside[symbol])} seems to define it{_CONDITION}"
+        elif not definers:
+            nowhere.setdefault(asks, []).append(symbol)
         if len(definers) != 1:
             continue
         (definer,) = definers
@@ -85,6 +86,9 @@ def _found(
         needs = set(offers[symbol][definer].needs) - seen - own
         seen |= needs
         pending += [(definer, need) for need in sorted(needs)]
+    for asks, symbols in nowhere.items():
+        for symbol, file in definers_beside(asks, symbols).items():
+            absent[symbol] = f"{os.path.basename(file)} seems to define it{_CONDITION}"
     return _Found({p: tuple(sorted(names)) for p, names in taken.items()}, absent)
 
 

@@ -175,6 +175,8 @@ def _cuda_report(
             said += (
                 f": those of its text are under conditions on {', '.join(hidden)}; -D defines it"
             )
+        elif code.symbols.offers:
+            said += ": its functions are followed from kernels of units that are checked with it"
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, said),)
     report = FileReport(
         path=path,
