@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -282,17 +283,36 @@ def stride_text(warp: Warp, address: Form) -> str:
 
 def step_text(warp: Warp, value: Form) -> str:
     """What a lane's value has more than its neighbour's: ``20``, ``4*n``; "" when irregular."""
-    parts = []
-    for monomial, step in moving_terms(warp, value):
-        if step is None:
+    parts, step = [], lane_stride(value)
+    moving = moving_terms(warp, value)
+    within = _step_within_rows(value, [monomial for monomial, _ in moving])
+    if within:
+        moving, step = [], within
+    for monomial, factor in moving:
+        if factor is None:
             return ""
         name = "*".join(_bracketed(warp.atoms[n].name) for n in monomial)
-        parts.append(name if step == 1 else f"-{name}" if step == -1 else f"{step}*{name}")
-    step = lane_stride(value)
+        parts.append(name if factor == 1 else f"-{name}" if factor == -1 else f"{factor}*{name}")
     if not step and not parts:
         return ""
     parts += [str(step)] if step else []
     return " + ".join(parts).replace("+ -", "- ")
+
+
+def _step_within_rows(value: Form, between: Sequence[tuple[int, ...]]) -> int:
+    """What most neighbours differ by where only some, as ends of the rows of a block, differ in the
+    terms ``between`` them; 0 where that is not so.
+    """
+    terms = dict(value.terms)
+    vectors = [terms[monomial] for monomial in between]
+    if not vectors or isinstance(value.const, int) or any(isinstance(v, int) for v in vectors):
+        return 0
+    same = np.all([np.diff(v.data, axis=1) == 0 for v in vectors if not isinstance(v, int)], axis=0)
+    steps = Counter(np.diff(value.const.data, axis=1)[same].ravel().tolist())
+    if not steps:
+        return 0
+    usual, number = steps.most_common(1)[0]
+    return usual if number >= _MOST * same.size else 0
 
 
 def moving_terms(warp: Warp, value: Form) -> list[tuple[tuple[int, ...], int | None]]:
