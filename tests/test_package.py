@@ -59,10 +59,17 @@ def test_lattices_and_data_do_not_load_llvm() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_the_command_line_starts_without_compilers() -> None:
-    """What answers from the cache, and prints rules, needs none of them."""
-    slow = {"llvmlite", "clang", "numpy"}
-    code = f"import sys, drano.cli.main; sys.exit(str({slow} & sys.modules.keys() or ''))"
+@pytest.mark.parametrize(
+    ("module", "slow"),
+    [
+        # What answers from the cache, and prints rules, needs no compiler.
+        ("drano.cli.main", {"llvmlite", "clang", "numpy"}),
+        # What locates errors is started for each unit that has some.
+        ("drano.frontend.repair.culprits", {"llvmlite", "numpy", "email"}),
+    ],
+)
+def test_what_starts_often_starts_without(module: str, slow: set[str]) -> None:
+    code = f"import sys, {module}; sys.exit(str({slow} & sys.modules.keys() or ''))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert ran.stderr.strip() == ""
 

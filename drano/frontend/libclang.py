@@ -18,16 +18,17 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 from clang import cindex
 
 from drano.frontend.toolchain import find_clang
-from drano.frontend.tree_records import subtree
 from drano.frontend.type_kinds import ENUM, INTEGER_TYPES, REFERENCES
 from drano.support.endless_files import ended_at_once
 from drano.support.errors import IRError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _Identity = tuple[int, int, int]
 
@@ -198,9 +199,20 @@ class Node:
         return self._declared
 
 
+_told: list[Path] = []
+
+
+def use(library: Path) -> None:
+    """Take this libclang.so: for a process whose parent has found it. Changes the module."""
+    _told[:] = [library]
+    library_path.cache_clear()
+
+
 @cache
 def library_path() -> Path:
     """libclang.so of the clang in use; IRError when there is none beside it."""
+    if _told:
+        return _told[0]
     clang = Path(find_clang().path)
     for root in (clang.parent.parent, clang.resolve().parent.parent):
         beside = root / "lib" / "libclang.so"
@@ -318,6 +330,8 @@ def declarations(parent: Any) -> list[Any]:
 
 def tree(cursor: Any) -> Node | None:
     """Copy of the subtree of ``cursor``; None when it exceeds ``MAX_NODES``."""
+    from drano.frontend.tree_records import subtree  # noqa: PLC0415 - loads numpy and LLVM
+
     records = subtree(_library(), cursor, MAX_NODES)
     if records is None:
         return None

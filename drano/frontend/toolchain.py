@@ -10,7 +10,6 @@ C library's with ours (``libc/``): for parsing only, on 64-bit x86 Linux, as cla
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import os
 import platform
 import re
@@ -19,9 +18,8 @@ import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
-
-import llvmlite.binding
 
 from drano.frontend.missing_libraries import supply
 from drano.support.errors import IRError
@@ -77,7 +75,9 @@ class HostHeaders:
 
 def llvm_version() -> tuple[int, int]:
     """(major, minor) of the LLVM inside llvmlite."""
-    major, minor = llvmlite.binding.llvm_version_info[:2]
+    from llvmlite.binding import llvm_version_info  # noqa: PLC0415 - loads LLVM
+
+    major, minor = llvm_version_info[:2]
     return int(major), int(minor)
 
 
@@ -117,10 +117,9 @@ def _require(clang: Clang, wanted: tuple[int, int]) -> None:
 
 def _candidates(major: int) -> Iterator[str]:
     """Executables that may be clang, best first. Installers may leave out the plain-name links."""
-    directories = [Path(sysconfig.get_path("scripts")), Path(sys.executable).parent]
-    directories += _package_directories()
+    nearest = [Path(sysconfig.get_path("scripts")), Path(sys.executable).parent]
     seen: set[Path] = set()
-    for directory in directories:
+    for directory in chain(nearest, _package_directories()):
         for name in ("clang", f"clang-{major}"):
             path = directory / name
             if path not in seen and path.is_file() and os.access(path, os.X_OK):
@@ -132,13 +131,16 @@ def _candidates(major: int) -> Iterator[str]:
             yield on_path
 
 
-def _package_directories() -> list[Path]:
+def _package_directories() -> Iterator[Path]:
     """Where the pip package put its executables (``pip install --user`` or ``--target``)."""
+    from importlib import metadata  # noqa: PLC0415 - loads what reads mail
+
     try:
-        files = importlib.metadata.files(_PACKAGE) or []
-    except importlib.metadata.PackageNotFoundError:
-        return []
-    return [Path(str(file.locate())).parent for file in files if file.name.startswith("clang-")][:1]
+        files = metadata.files(_PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        return
+    clangs = (file for file in files if file.name.startswith("clang-"))
+    yield from (Path(str(file.locate())).parent for file in islice(clangs, 1))
 
 
 def _probe(path: str) -> Clang | None:

@@ -103,7 +103,10 @@ def find_culprits(
 
     Raises IRError when libclang breaks down or runs out of ``timeout`` seconds.
     """
-    given = json.dumps({"path": path, "arguments": list(arguments), "places": list(places)})
+    library = str(libclang.library_path())
+    given = json.dumps(
+        {"path": path, "arguments": list(arguments), "places": list(places), "library": library}
+    )
     root = Path(__file__).parents[3]
     done = run_limited(
         [sys.executable, "-I", "-c", _SCRIPT, str(root)],
@@ -121,6 +124,7 @@ def find_culprits(
 def worker() -> None:
     """What the other process does: the unit from stdin, culprits to stdout."""
     given = json.loads(sys.stdin.buffer.read().decode("utf-8", "surrogateescape"))
+    libclang.use(Path(given["library"]))
     unit = libclang.parse(given["path"], given["arguments"], {})
     places = [
         (item.location, item.spelling, instantiated(item))
