@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.warm_cli import WarmCli, same_start
+from tests.warm_cli import CLI, WarmCli, environment, same_start
 
 # Machines that run the tests may be busy: how long an example takes says nothing about it.
 settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -45,11 +45,11 @@ class Outcome:
 Run = Callable[..., Outcome]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def warm_cli() -> Iterator[WarmCli]:
-    cli = WarmCli()
-    yield cli
-    cli.close()
+    """Starts when it is first asked, for whoever asks, and ends with the session."""
+    yield CLI
+    CLI.close()
 
 
 @pytest.fixture
@@ -57,22 +57,16 @@ def drano(tmp_path: Path, warm_cli: WarmCli) -> Run:
     """Runs `drano …` in an empty directory, as a user would; fails the test on a traceback."""
 
     def run(*arguments: str | Path, cwd: Path = tmp_path, timeout: float = 120.0) -> Outcome:
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(
-                part for part in (str(ROOT), os.environ.get("PYTHONPATH", "")) if part
-            ),
-        }
-        environment.pop("DRANO_DEBUG", None)
-        if same_start(environment):
+        variables = environment()
+        if same_start(variables):
             given = [str(argument) for argument in arguments]
-            outcome = Outcome(*warm_cli.run(given, cwd, environment, timeout))
+            outcome = Outcome(*warm_cli.run(given, cwd, variables, timeout))
             assert "Traceback" not in outcome.stderr, outcome.stderr
             return outcome
         completed = subprocess.run(
             [sys.executable, "-m", "drano", *map(str, arguments)],
             cwd=cwd,
-            env=environment,
+            env=variables,
             capture_output=True,
             text=True,
             encoding="utf-8",

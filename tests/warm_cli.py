@@ -24,7 +24,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +56,16 @@ class WarmCli:
         self._lock = threading.Lock()
 
     def run(
-        self, arguments: Sequence[str], cwd: Path, environment: Mapping[str, str], timeout: float
+        self,
+        arguments: Sequence[str],
+        cwd: Path,
+        environment: Mapping[str, str],
+        timeout: float,
+        started: Callable[[int], object] = lambda pid: None,
     ) -> tuple[int, str, str]:
-        """Exit status, stdout and stderr. Raises subprocess.TimeoutExpired."""
+        """Exit status, stdout and stderr. ``started`` is told the process's number. Raises
+        subprocess.TimeoutExpired.
+        """
         with self._lock, contextlib.ExitStack() as stack:
             connection = self._started()
             readers, writers = zip(*(os.pipe() for _ in range(2)), strict=True)
@@ -72,6 +79,7 @@ class WarmCli:
                 os.close(writer)
             answers = stack.enter_context(connection.makefile("r"))
             pid = int(answers.readline())
+            started(pid)
             try:
                 texts = _read_all(readers, timeout)
             except TimeoutError:
@@ -102,6 +110,32 @@ class WarmCli:
                     stderr=subprocess.PIPE,
                 )
         return self._socket
+
+
+CLI = WarmCli()
+"""The session's. A fixture ends it, and so does its end of the socket."""
+
+
+def environment() -> dict[str, str]:
+    """This process's, with which a command finds this drano, and hides no traceback."""
+    path = (str(ROOT), os.environ.get("PYTHONPATH", ""))
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    variables.pop("DRANO_DEBUG", None)
+    return variables
+
+
+def main(arguments: Sequence[str], timeout: float = 300.0) -> int:
+    """What ``drano.cli.main.main`` does: exit status as the result, output to this process's
+    streams. That one, called in a process with threads such as pytest's, could not copy itself: it
+    would load everything anew for the units that it analyses.
+    """
+    variables = environment()
+    assert same_start(variables)
+    status, out, err = CLI.run(arguments, Path.cwd(), variables, timeout)
+    assert "Traceback" not in err, err
+    sys.stdout.write(out)
+    sys.stderr.write(err)
+    return status
 
 
 def _read_all(readers: Sequence[int], timeout: float) -> list[bytes]:

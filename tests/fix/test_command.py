@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.main import main
 from tests.fix.test_pad_shared_array import SOURCE
+from tests.warm_cli import main
 
 FIXED = SOURCE.replace("[SIDE][SIDE]", "[SIDE][SIDE + 1]")
 

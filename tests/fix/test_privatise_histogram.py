@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.main import main
 from tests.fix.units import after, offers, tried
+from tests.warm_cli import main
 
 NAME = "privatise-histogram"
 MAIN = "int main(int n, char**) { k<<<9, 256>>>(nullptr, nullptr, n); }\n"

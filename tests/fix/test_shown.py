@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from drano.cli.main import main
 from tests.fix.test_pad_shared_array import SOURCE
+from tests.warm_cli import main
 
 SCHEMA = Path(__file__).parents[1] / "data" / "sarif-2.1.0.json"
 

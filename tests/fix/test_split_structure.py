@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.main import main
 from drano.fix.edit import Relaid
 from drano.fix.verify.observe import Kept
 from drano.fix.verify.relaid import as_before
 from tests.fix.units import after, offers, tried
+from tests.warm_cli import main
 
 NAME = "split-structure"
 HEAD = """#define CHECK(call) if ((call) != cudaSuccess) return 1

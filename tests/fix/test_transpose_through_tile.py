@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.main import main
 from tests.fix.units import after, offers
+from tests.warm_cli import main
 
 NAME = "transpose-through-tile"
 INDICES = """  int x = blockIdx.x * blockDim.x + threadIdx.x;

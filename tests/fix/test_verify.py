@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.main import main
 from drano.fix.verify.verify import Program, Verified, verify
+from tests.warm_cli import main
 
 SOURCE = """#include <cstdio>
 #include <ctime>

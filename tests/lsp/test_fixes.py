@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from drano.cli.main import main
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
 from drano.model.report import FileReport
 from drano.model.settings import Config
 from drano.run.driver import check
 from tests.lsp.editor import editing, uri_of
+from tests.warm_cli import main
 
 PADDED = """__global__ void k(float* out) {
   __shared__ float tile[32][32];  // é😀

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.main import main
+from drano.cli.main import main as main_here
 from drano.frontend import nvcc
 from drano.frontend.sdk.tools import find_tool
 from drano.model.gpus import GPUS
 from drano.model.symbols import common_symbol
 from drano.occupancy.usage import compiled_arch, parse_usage
+from tests.warm_cli import main
 
 SOURCE = """
 __global__ void __launch_bounds__(256) tile(float* out, const float* in) {
@@ -106,7 +107,7 @@ def test_registers_are_those_of_nvccs_code(
         if compiler == "clang":
             monkeypatch.setattr(nvcc, "_host_compiler", list)
         arguments = ["occupancy", "--no-cache", "-arch", "sm_90", str(source)]
-        assert main([*arguments, "--format", "json"]) == 0
+        assert main_here([*arguments, "--format", "json"]) == 0
         document = json.loads(capsys.readouterr().out)
         assert document["compiler"] == compiler
         assert (document["not_nvcc"] is None) == (compiler == "nvcc")
@@ -114,7 +115,7 @@ def test_registers_are_those_of_nvccs_code(
         assert set(kernels) == {"unrolled", "own", "unnamed"}
         assert kernels["own"]["block"] == [96, 1, 1]
         assert kernels["unnamed"]["block_size"]["obstacles"][0]["line"] == 13
-        assert main(arguments) == 0
+        assert main_here(arguments) == 0
         said = capsys.readouterr().out
         assert f"(compiled by {compiler})" in said
         assert ("note: registers and spills are those of clang's code" in said) == (

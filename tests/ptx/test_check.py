@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.main import main
 from drano.model.judgement import Verdict
 from drano.model.settings import Config
 from drano.run.driver import check_unit
 from tests.ptx.isa import module
+from tests.warm_cli import main
 
 SOURCE = """#include "indices.h"
 
