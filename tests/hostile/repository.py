@@ -6,14 +6,13 @@ import json
 import os
 import stat
 import subprocess
-import sys
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from drano.frontend.sdk.headers import cuda_headers
-from tests.conftest import ROOT
+from tests.warm_cli import CLI, environment
 
 SECRET = "correct horse battery staple"
 KERNEL = "__global__ void k(float* a) { a[threadIdx.x * 2] = 1; }\n"
@@ -69,24 +68,16 @@ def hostile(place: Path) -> Hostile:
 
 def run(where: Path, *arguments: str | Path, limit: float = 120.0) -> Ended:
     """`drano …` as a user would, its memory watched."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    started = time.monotonic()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "drano", *map(str, arguments)],
-        cwd=where,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    watch = Watch(process.pid)
+    began = time.monotonic()
+    watches: list[Watch] = []
     try:
-        stdout, stderr = process.communicate(timeout=limit)
+        status, stdout, stderr = CLI.run(
+            list(map(str, arguments)), where, environment(), limit,
+            lambda pid: watches.append(Watch(pid)),
+        )  # fmt: skip
     finally:
-        process.kill()
-        memory = watch.end()
-    return Ended(process.returncode, stdout, stderr, time.monotonic() - started, memory)
+        memory = max((watch.end() for watch in watches), default=0)
+    return Ended(status, stdout, stderr, time.monotonic() - began, memory)
 
 
 class Watch:
