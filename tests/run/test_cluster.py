@@ -22,16 +22,18 @@ FILES = 12
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    path = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(ROOT) + (os.pathsep + path if path else "")
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as cluster:
-        yield cluster
-    if path is None:
-        del os.environ["PYTHONPATH"]
-    else:
-        os.environ["PYTHONPATH"] = path
+    """Starting a worker, Dask sets variables of this process, for good (``PYTHONHASHSEED``)."""
+    before = dict(os.environ)
+    path = (str(ROOT), before.get("PYTHONPATH", ""))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
+    try:
+        with LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster:
+            yield cluster
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @pytest.fixture
