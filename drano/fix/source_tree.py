@@ -91,13 +91,18 @@ def same_file(one: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class Body:
-    """A function of one file. ``start``, ``end``: of its text, in bytes."""
+    """A function of one file. ``start``, ``end``: of its text, in bytes; ``places``: of nodes that
+    were asked for, by ``id``, which is the node's own as long as it is kept with it.
+    """
 
     tree: Tree
     path: str
     root: Node
     start: int
     end: int
+    places: dict[int, tuple[Node, tuple[int, int] | None]] = field(
+        default_factory=dict, compare=False
+    )
 
     @cached_property
     def source(self) -> bytes:
@@ -127,6 +132,12 @@ class Body:
 
     def range(self, node: Node) -> tuple[int, int] | None:
         """Where the node stands in the file; None if that is in another, or in a macro."""
+        known = self.places.get(id(node))
+        if known is None:
+            known = self.places[id(node)] = (node, self._range(node))
+        return known[1]
+
+    def _range(self, node: Node) -> tuple[int, int] | None:
         extent = node.cursor.extent
         file = extent.start.file
         if file is None or not same_file(file.name, self.path):

@@ -68,15 +68,17 @@ def _is_only_allocated(
     variable: bytes,
 ) -> bool:
     allocated = False
+    extents = (f.cursor.extent for f in unit.declared.functions if is_kernel(f.cursor))
     kernels = [
-        function.cursor.extent for function in unit.declared.functions if is_kernel(function.cursor)
+        (str(extent.start.file.name), int(extent.start.offset), int(extent.end.offset))
+        for extent in extents
+        if extent.start.file is not None
     ]
     for path, code in codes.items():
         for match in re.finditer(rb"\b" + re.escape(variable) + rb"\b", code):
             if any(
-                same_file(extent.start.file.name, path)
-                and extent.start.offset <= match.start() < extent.end.offset
-                for extent in kernels
+                same_file(name, path) and start <= match.start() < end
+                for name, start, end in kernels
             ):
                 continue  # no kernel sees the host's variables
             before = code[max(match.start() - 300, 0) : match.start()]
