@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
 
+from drano.analysis.incremental.remembered import KernelMemory
 from drano.fix.catalogue.base import Scene
 from drano.fix.catalogue.table import EDITS
 from drano.fix.edit import Fix
@@ -53,12 +54,16 @@ class Refusal:
 
 @dataclass(slots=True)
 class Trials:
-    """Edited texts of one unit that were analysed. Mutated: what was tried, and how often."""
+    """Edited texts of one unit that were analysed. Mutated: what was tried, and how often.
+
+    ``kernels``: an edit changes few of a unit's; what was found in the others holds after it.
+    """
 
     unit: Unit
     report: FileReport
     tried: dict[Fix, FileReport] = field(default_factory=dict)
     left: int = MAX_TRIALS
+    kernels: KernelMemory = field(default_factory=KernelMemory)
 
     def after(self, fix: Fix) -> FileReport | None:
         """The report of the unit with a fix; None where it was tried too often."""
@@ -67,7 +72,7 @@ class Trials:
                 return None
             self.left -= 1
             texts = {path: self.unit.text(path) for path in fix.paths}
-            self.tried[fix] = analysed(self.unit.edited(fix.applied(texts)))
+            self.tried[fix] = analysed(self.unit.edited(fix.applied(texts)), self.kernels)
         return self.tried[fix]
 
 
@@ -178,7 +183,8 @@ def mended(
         made.append(offer)
         told(offer)
         texts |= now
-        tried = Trials(tried.unit.edited(texts), offer.after, left=tried.left)
+        edited = tried.unit.edited(texts)
+        tried = Trials(edited, offer.after, left=tried.left, kernels=tried.kernels)
     return Mended(tried.unit, tried.report, tuple(made), tuple(held.values()), texts)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from drano.analysis.explain.source_expressions import reading
+from drano.analysis.incremental.remembered import KernelMemory
 from drano.frontend.headers.overlay import overlay_flags
 from drano.model.report import FileReport
 from drano.model.settings import Config
@@ -40,11 +41,14 @@ class Unit:
         return replace(self, texts={**self.texts, **texts})
 
 
-def analysed(unit: Unit) -> FileReport:
-    """The report of a unit, with what its comments silence marked. Raises nothing."""
+def analysed(unit: Unit, kernels: KernelMemory | None = None) -> FileReport:
+    """The report of a unit, with what its comments silence marked. Raises nothing.
+
+    ``kernels``: what was found in the kernels of its last state, with other texts.
+    """
 
     def run(tasks: Sequence[Task]) -> Iterable[FileReport]:
-        return (guarded(replace(task, shown=unit.shown)) for task in tasks)
+        return (guarded(replace(task, shown=unit.shown), kernels) for task in tasks)
 
     with tempfile.TemporaryDirectory(prefix="drano-fix-") as directory, reading(unit.texts):
         config = with_overlay(unit, Path(directory))

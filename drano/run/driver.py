@@ -30,6 +30,7 @@ from drano.support.own_failures import internal_error
 from drano.triage.suppress import reader, suppress
 
 if TYPE_CHECKING:
+    from drano.analysis.incremental.remembered import KernelMemory
     from drano.run.pipeline import Memory
 
 
@@ -171,20 +172,23 @@ def check_unit(
     source_text: str | None = None,
     *,
     memory: Memory | None = None,
+    kernels: KernelMemory | None = None,
     shown: Sequence[str] = (),
     before: Before | None = None,
 ) -> FileReport:
     """Analyse one translation unit; ``source_text`` replaces the file's content (unsaved editors).
 
-    ``memory``, ``shown``, ``before``: see ``pipeline.analyse_unit``. A file that does not compile
-    has the status ``error`` and the compiler's own diagnostics.
+    ``memory``, ``kernels``, ``shown``, ``before``: see ``pipeline.analyse_unit``. A file that does
+    not compile has the status ``error`` and the compiler's own diagnostics.
     May raise on a defect of drano itself; ``check`` does not.
     """
     from drano.run.pipeline import analyse_unit  # noqa: PLC0415 - loads LLVM, which cached runs need not
 
     path = absolute(path)
     try:
-        report = analyse_unit(path, config, source_text, memory=memory, shown=shown, before=before)
+        report = analyse_unit(
+            path, config, source_text, memory=memory, kernels=kernels, shown=shown, before=before
+        )
     except IRError as error:
         timed_out = isinstance(error, IRTimeoutError)
         status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR
@@ -210,10 +214,12 @@ def failure(path: str, reason: str, status: FileStatus = FileStatus.ERROR) -> Fi
     return FileReport(path, status, (diagnostic,), unusable=status is not FileStatus.TIMEOUT)
 
 
-def guarded(task: Task) -> FileReport:
+def guarded(task: Task, kernels: KernelMemory | None = None) -> FileReport:
     """``check_unit``, with a defect of drano turned into one error record for this unit."""
     try:
-        return check_unit(task.path, task.config, task.text, shown=task.shown, before=task.before)
+        return check_unit(
+            task.path, task.config, task.text, kernels=kernels, shown=task.shown, before=task.before
+        )
     except Exception as error:
         return failure(task.path, internal_error(error))
 

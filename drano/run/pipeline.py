@@ -77,6 +77,7 @@ def analyse_unit(
     source_text: str | None,
     *,
     memory: Memory | None = None,
+    kernels: KernelMemory | None = None,
     shown: Sequence[str] = (),
     before: Before | None = None,
 ) -> FileReport:
@@ -90,13 +91,15 @@ def analyse_unit(
     before, where it still holds, is used, and host code is read while clang compiles, not after.
     libclang runs in this process, then also on what clang would have refused or been too slow for:
     only for a process that others watch and may kill. Of Python sources nothing is remembered.
+    ``kernels``: in its place for who only analyses edits of a file: all is as without, but kernels
+    that an edit left as they were are not analysed again.
     """
     known = told(shown)
     if is_python(path):
 
         def analyse(path: str, config: Config, text: str, more: Sequence[LaunchSite]) -> FileReport:
             launches = (*known.launches, *more)
-            return _cuda_report(path, config, text, None, replace(known, launches=launches))
+            return _cuda_report(path, config, text, None, None, replace(known, launches=launches))
 
         return analyse_python(path, config, source_text, analyse)
     if before is not None and memory is None:
@@ -106,7 +109,7 @@ def analyse_unit(
         if _digest(launches, known) == before.launches_digest:
             given = _given_again(path, config, source_text, known)
             return _unchanged(path, launches, given, started)
-    return _cuda_report(path, config, source_text, memory, known)
+    return _cuda_report(path, config, source_text, memory, kernels, known)
 
 
 def _cuda_report(
@@ -114,9 +117,12 @@ def _cuda_report(
     config: Config,
     source_text: str | None,
     memory: Memory | None,
+    kernels: KernelMemory | None,
     known: Told,
 ) -> FileReport:
     """The report of a unit of CUDA or IR. ``known``: what other units tell and ask."""
+    if memory is not None:
+        kernels = memory.kernels
     started = time.perf_counter()
     if memory is not None:
         with ThreadPoolExecutor(max_workers=1) as beside:
@@ -143,12 +149,12 @@ def _cuda_report(
 
     among = source_files((path, *unit.dependencies, *code.files))
     with reading(_given(path, source_text), among):
-        if memory is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
+        if kernels is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
             result, timings = _analysed(path, code.ir, launches, config)
         else:
             started = time.perf_counter()
             edited = Edited(code.ir, path, launches.sites, _options(config), unit.preamble)
-            result = analyse_again(edited, memory.kernels, memory.spent)
+            result = analyse_again(edited, kernels, [] if memory is None else memory.spent)
             timings = Timings(analyse=time.perf_counter() - started)
         if unit.language == LANGUAGE:
             result = replace(result, accesses=tuple(map(with_subscripts, result.accesses)))
