@@ -504,6 +504,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.transfer.calls``: Calls that remain after inlining
 ``drano.analysis.warp.transfer.control``: Which lanes go where
 ``drano.analysis.warp.transfer.induction``: Loop counters
+``drano.analysis.warp.transfer.joined``: Instructions in which an optimiser, or the source, has
+    joined what is decided one by one
 ``drano.analysis.warp.transfer.known_lanes``: Functions of numbers that are known lane by lane
 ``drano.analysis.warp.transfer.memory``: What loads give
 ``drano.analysis.warp.transfer.phis``: Phi nodes
