@@ -64,6 +64,9 @@ _REBOUNDS = 3  # other bounds of one choice before none is known
 
 _LINE_ELEMENTS = 128
 
+# Characters: a name may be made of others, which would double it with each step of arithmetic.
+_LONGEST_NAME = 240
+
 _Sum: TypeAlias = tuple[tuple[Term, ...], Coefficient]
 
 _WHOLE_SECTORS = frozenset({Cause.PARAMETER, Cause.MEMORY})
@@ -173,6 +176,8 @@ class Warp:
         if found is not None and found.loops != loops:
             found.loops |= loops
         if found is None:
+            if len(name) > _LONGEST_NAME:
+                name = f"{name[:_LONGEST_NAME]}…"
             found = Atom(
                 len(self.atoms), name, cause, varying, lo, hi, modulus, rest, loops, space, shape,
                 predicate, data,

@@ -551,3 +551,15 @@ def test_a_quotient_of_multiples_and_an_unknown_number() -> None:
     start = warp.atom("u", 32, "u", Cause.PARAMETER, varying=False, bounds=(0, 1 << 20))
     half = ops.floordiv(warp, warp.add(warp.scale(lane, 2), start), 2)
     assert warp.is_uniform(warp.sub(half, lane))
+
+
+def test_names_do_not_grow_with_arithmetic() -> None:
+    """Numbers of many words, as cryptography computes: each word is made of those before."""
+    world = World(np.random.default_rng(1), 1)
+    warp = world.warp
+    a, b = (
+        world.fresh(name, 64, (0, 1 << 40), Congruence(1, 0), varying=False) for name in ("a", "b")
+    )
+    for _ in range(60):
+        a, b = ops.divide(warp, warp.add(a, b), warp.constant(3, 64), signed=False), a
+    assert max(len(atom.name) for atom in warp.atoms) < 300
