@@ -148,7 +148,7 @@ def test_no_access_is_absent(written: tuple[Path, PreparedModule], view: View) -
         if function is None or not function.blocks:
             continue
         sites = {index for site in memory_sites(function) for index in site.instructions}
-        unseen = list(unseen_accesses(function, module.functions, 0))
+        unseen = list(unseen_accesses(function, module.functions, 0, {}))
         told = sites | {index for each in unseen for index in each.site.instructions}
         places = {each.site.location for each in unseen}
         for block, seen in zip(walked.blocks, function.blocks, strict=True):
