@@ -4,13 +4,19 @@ and its device code with theirs.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from drano.host.cross_unit import Told
 from drano.ir.prepare.unit_linking import UnitCode, code_of, linked
 from drano.ir.prepare.unit_symbols import UnitSymbols, unit_symbols
-from drano.model.report import GivenCode
+from drano.ir.read.debug_info import plain_symbol
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, GivenCode
 from drano.support.errors import IRError
+
+_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,27 @@ def joined_code(path: str, ir: str, told: Told, source: bytes) -> JoinedCode:
     absent = tuple(sorted({**dict(told.absent), **failed}.items()))
     files = dict.fromkeys(f for code in told.code for f in code.files if f != path)
     return JoinedCode(text, symbols, given_code(path, ir, told), absent, tuple(files))
+
+
+def not_followed(path: str, absent: Iterable[tuple[str, str]]) -> tuple[Diagnostic, ...]:
+    """Notes of the functions and variables that kernels need and nobody gave, by the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for symbol, reason in absent:
+        by_reason.setdefault(reason, []).append(f"`{plain_symbol(symbol)}`")
+    return tuple(
+        Diagnostic(path, 0, 0, Severity.NOTE, f"{_listed(names)} not followed: {reason}")
+        for reason, names in by_reason.items()
+    )
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    shown = ", ".join(names[:_NAMED])
+    return (
+        f"{shown} and {more} more are"
+        if more > 0
+        else f"{shown} {'is' if len(names) == 1 else 'are'}"
+    )
 
 
 def given_code(path: str, ir: str, told: Told) -> GivenCode | None:

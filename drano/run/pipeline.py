@@ -48,7 +48,7 @@ from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
-from drano.run.joined_code import JoinedCode, given_code, joined_code
+from drano.run.joined_code import JoinedCode, given_code, joined_code, not_followed
 from drano.run.numba_words import LANGUAGE, in_numbas_words
 from drano.run.python_source import analyse_python
 from drano.run.triton_words import PALLAS, in_tritons_words
@@ -184,6 +184,7 @@ def _cuda_report(
         elif code.symbols.offers:
             said += ": its functions are followed from kernels of units that are checked with it"
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, said),)
+    diagnostics += not_followed(path, code.absent)
     report = FileReport(
         path=path,
         status=FileStatus.OK,

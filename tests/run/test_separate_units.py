@@ -170,6 +170,8 @@ def test_a_definition_that_is_missing_is_unknown_at_its_call(drano: Run, tmp_pat
     write(tmp_path, f="// scaled(1) {\n" + CALLED, g="int x = scaled(2);\n")
     (reason,) = why(show(drano, "k.cu"), "k.cu:3")
     assert "the code of `scaled` is not here: f.cu seems to define it" in reason
+    noted = drano("check", "k.cu").stderr
+    assert "note: k.cu: `scaled` is not followed: f.cu seems to define it" in noted
 
 
 def test_a_unit_that_does_not_compile_defines_nothing(drano: Run, tmp_path: Path) -> None:
