@@ -210,3 +210,30 @@ __global__ void opened_twice(float* a, float* b, int n) {
   long long twice = ((once >> (n + 1)) << (n + 2)) | (once & ((1LL << (n + 1)) - 1));
   b[twice] = 1;  // unknown
 }
+
+// block 16x4, n 0 1 2 4 5
+__global__ void opened_in_rows(float* a, float* b, float* c, int n) {
+  int i = threadIdx.y * 16 + threadIdx.x;
+  if (threadIdx.x < 11) {
+    a[((i >> n) << (n + 1)) | (i & ((1 << n) - 1))] = 1;
+  }
+  int j = i - 40;
+  int k = ((j >> n) << (n + 1)) | (j & ((1 << n) - 1));
+  b[512 + k] = 1;  // unknown
+  unsigned u = 4294967280u + i;
+  c[((u >> n) << (n + 1) | (u & ((1u << n) - 1))) & 1023] = 1;  // unknown
+}
+
+// block 64, n 0 1 3 6
+__global__ void opened_in_turn(float* a, float* b, float* c, int n) {
+  int i = threadIdx.x;
+  for (int s = 0; s < n; s++) {
+    a[((i >> s) << (s + 1)) + (i & ((1 << s) - 1))] = 1;  // unknown: compiled
+  }
+  int left = 0;
+  for (int s = 0; s < (i & 3) + n; s++) {
+    b[((i >> s) << (s + 1)) | (i & ((1 << s) - 1))] = 1;  // unknown: compiled
+    left = s;
+  }
+  c[((i >> left) << (left + 1)) | (i & ((1 << left) - 1))] = 1;  // unknown
+}

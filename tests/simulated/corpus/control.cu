@@ -501,3 +501,19 @@ __global__ void within_powers_of_two(float* a, float* b, float* c, int n, int m)
     c[y * 32 + x] = 1;  // unknown
   }
 }
+
+// block 16x4, n 1 2 5, m 0 7 30
+__global__ void left_at_powers_of_two(float* a, float* b, int n, int m) {
+  unsigned x = threadIdx.x;
+  unsigned y = threadIdx.y + m;
+  int turns = 0;
+  while (x < 32 && y < 32) {
+    a[y * 32 + x] = 1;  // unknown
+    x += n + (threadIdx.x & 1);
+    y += 1;
+    turns++;
+  }
+  if (x < 64 && y < 64) {
+    b[turns * 64 + x] = 1;  // unknown
+  }
+}
