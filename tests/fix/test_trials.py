@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from drano.analysis.incremental import reanalysis
+from drano.analysis.incremental import reanalysis, remembered
+from drano.analysis.points_to import Spaces
 from drano.fix.search import Offer, Trials, mended, outcomes
 from drano.fix.trial import analysed
+from drano.ir.model import Module
 from drano.model.report import FileReport, Timings
 from tests.fix.test_pad_shared_array import SOURCE
 from tests.fix.units import unit
@@ -31,9 +33,11 @@ def test_kernels_that_an_edit_leaves_alone_are_not_analysed_again(
     names: list[str] = []
     analyse = reanalysis._known
 
-    def known(unit: reanalysis.Edited, module: object, name: str, spaces: object) -> object:
+    def known(
+        unit: reanalysis.Edited, module: Module, name: str, spaces: Spaces
+    ) -> remembered.Known:
         names.append(name)
-        return analyse(unit, module, name, spaces)  # type: ignore[arg-type]
+        return analyse(unit, module, name, spaces)
 
     monkeypatch.setattr(reanalysis, "_known", known)
     one = unit(TWO)
