@@ -745,6 +745,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     says (``sincosf``, ``frexp``)
 ``drano.ir.prepare.loaded_module``: LLVM's modules as llvmlite has them, each freed with the
     context that it is in
+``drano.ir.prepare.own_kernels``: Kernels that hold nothing but code of files that nobody asks
+    about
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)

@@ -276,7 +276,9 @@ GENERAL: Table = {
         "Files to skip and headers not to report on, as .gitignore patterns.",
     ),
     "system-headers": Key(
-        "system_headers", _FLAG, "Also report findings in system and SDK headers."
+        "system_headers",
+        _FLAG,
+        "Also analyse kernels of system and SDK headers (CUB, Thrust), and report findings there.",
     ),
     "allow-not-analysed": Key(
         "allow_not_analysed", _FLAG, "Do not fail on kernels and files that do not compile."

@@ -88,7 +88,7 @@ def report_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--system-headers",
         action=argparse.BooleanOptionalAction,
-        help="also report findings in system and SDK headers",
+        help="also analyse kernels of system and SDK headers, and report findings there",
     )
     group.add_argument("--timings", action="store_true", help="print timings to stderr")
     group.add_argument(

@@ -8,25 +8,22 @@ text, and texts sort.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
 from drano.host.arithmetic import UNKNOWN_DIM
-from drano.model.report import KernelInfo, ShownLaunch
+from drano.model.report import ShownLaunch
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostAmount, HostLoop, LaunchSite, Shifted
 
 _NO_PLACE: Final = (0, 0)
 
 
-def shown_elsewhere(
-    sites: Iterable[LaunchSite], kernels: Iterable[KernelInfo]
-) -> tuple[ShownLaunch, ...]:
+def shown_elsewhere(sites: Iterable[LaunchSite], own: Collection[str]) -> tuple[ShownLaunch, ...]:
     """Of a unit's sites those that other units may have the kernel of: it is seen by the linker,
-    and is not among the unit's own.
+    and its symbol is not among the unit's ``own``.
     """
-    own = {kernel.symbol for kernel in kernels}
     return tuple(
         ShownLaunch(site.kernel, encoded(site))
         for site in sites

@@ -31,6 +31,7 @@ from drano.host.cross_unit import HostCall, Told, call_text, told
 from drano.host.launch_text import shown_elsewhere
 from drano.host.launches import Launches
 from drano.host.unit_launches import LaunchMemory, unit_launches
+from drano.ir.prepare.own_kernels import OwnKernels, with_own_kernels
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.finding import Severity
@@ -46,6 +47,7 @@ from drano.model.report import (
 )
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
+from drano.model.span import Location
 from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.run.joined_code import JoinedCode, given_code, joined_code, not_followed
@@ -140,41 +142,44 @@ def _cuda_report(
         unit = _whole(unit)
     if unit.ir is None:
         return _not_compiled(unit)
-    code = JoinedCode(unit.ir)
+    code, kept = JoinedCode(unit.ir), OwnKernels(unit.ir)
     if not _is_ir(path):
         code = joined_code(path, unit.ir, known, _text(path, path, source_text))
+        kept = with_own_kernels(code.ir, lambda file: is_hidden(file, path, config))
     config = replace(config, analysis=replace(config.analysis, absent=code.absent))
+
+    def is_shown(location: Location | None) -> bool:
+        return location is None or not is_hidden(location.span.path, path, config)
+
     own, digest = launches.sites, _digest(launches, known)
     launches = replace(launches, sites=(*own, *unit.launches, *known.launches))
 
     among = source_files((path, *unit.dependencies, *code.files))
     with reading(_given(path, source_text), among):
         if kernels is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
-            result, timings = _analysed(path, code.ir, launches, config)
+            result, timings = _analysed(path, kept.ir, launches, config)
         else:
             started = time.perf_counter()
-            edited = Edited(code.ir, path, launches.sites, _options(config), unit.preamble)
+            edited = Edited(kept.ir, path, launches.sites, _options(config), unit.preamble)
             result = analyse_again(edited, kernels, [] if memory is None else memory.spent)
             timings = Timings(analyse=time.perf_counter() - started)
         if unit.language == LANGUAGE:
             result = replace(result, accesses=tuple(map(with_subscripts, result.accesses)))
     started = time.perf_counter()
     complaints = run_rules(result.accesses, config) + run_control_rules(result.control, config)
-    visible = (f for f in complaints if not is_hidden(f.location.span.path, path, config))
+    visible = (finding for finding in complaints if is_shown(finding.location))
     findings = tuple(sorted(visible, key=lambda f: (f.location.span, f.rule)))
     rules_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics
     if not _is_ir(path):
         diagnostics += empty_kernels(unit.ir, lambda name: _text(name, path, source_text))
-    places = (kernel.location for kernel in result.kernels)
-    own_kernels = any(p is None or not is_hidden(p.span.path, path, config) for p in places)
     lacking = any(not header.stand_in for header in unit.missing_headers)
-    silent = not own_kernels and (lacking or not result.kernels)
+    silent = not result.kernels and (lacking or not kept.foreign)
     hidden = _hidden_by(path, config, source_text, unit) if silent else ()
     if silent and not (unit.not_analysed or result.not_analysed or (diagnostics and not hidden)):
         said = "no kernel in this file"
-        said += " but those of system headers" if result.kernels else ""
+        said += " but those of headers that are not reported" if kept.foreign else ""
         if lacking:
             said += ": templates, if any, need host code that needs the missing headers"
         elif hidden:
@@ -190,8 +195,8 @@ def _cuda_report(
         status=FileStatus.OK,
         diagnostics=diagnostics,
         kernels=result.kernels,
-        accesses=result.accesses,
-        removed=result.removed,
+        accesses=tuple(a for a in result.accesses if is_shown(a.location)),
+        removed=tuple(r for r in result.removed if is_shown(r.location)),
         findings=findings,
         dependencies=unit.dependencies,
         host_dependencies=launches.headers,
@@ -200,7 +205,10 @@ def _cuda_report(
         missing_headers=unit.missing_headers,
         host_errors=unit.host_errors,
         found=unit.found,
-        shown=(*shown_elsewhere(own, result.kernels), *map(_shown, launches.calls)),
+        shown=(
+            *shown_elsewhere(own, kept.foreign.union(kernel.symbol for kernel in result.kernels)),
+            *map(_shown, launches.calls),
+        ),
         open_functions=launches.open_functions,
         host_read=launches.read,
         launches_digest=digest,

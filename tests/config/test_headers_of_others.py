@@ -78,3 +78,28 @@ def test_headers_of_an_sdk_are_hidden_unless_asked_for(drano: Run, tmp_path: Pat
         + "\n"
     )
     assert drano("check", own).stdout.count("DRN001") == 1
+
+
+def test_kernels_of_libraries_are_looked_at_where_the_users_code_is_in_them(
+    drano: Run, tmp_path: Path
+) -> None:
+    library = tmp_path / "sdk/include/cub/each.cuh"
+    library.parent.mkdir(parents=True)
+    (tmp_path / "sdk/include/cuda_runtime.h").write_text("")
+    library.write_text(
+        "template <class F> __global__ void each(float* a, F f) { f(a[2 * threadIdx.x]); }\n"
+        "template <class T> __global__ void fill(T* a) { a[2 * threadIdx.x] = 1; }\n"
+    )
+    (tmp_path / "a.cu").write_text(
+        '#include "sdk/include/cub/each.cuh"\n'
+        "struct Put {\n"
+        "  float* to;\n"
+        "  __device__ void operator()(float x) { to[3 * threadIdx.x] = x; }\n"
+        "};\n"
+        "void f(float* a) { fill<<<1, 32>>>(a); each<<<1, 32>>>(a, Put{a}); }\n"
+    )
+    plain = drano("check", "--show", "all", "a.cu", cwd=tmp_path).stdout
+    assert "1 kernel, 1 global access (1 uncoalesced)" in plain
+    assert "global load" not in plain
+    every = drano("check", "--show", "all", "--system-headers", "a.cu", cwd=tmp_path).stdout
+    assert "2 kernels, 3 global accesses (3 uncoalesced)" in every

@@ -1,0 +1,115 @@
+"""Kernels that hold nothing but code of files that nobody asks about: CUB's sort, Thrust's copy.
+
+Means: by the debug information of a module as the compiler printed it. A kernel is foreign if it
+and every function that it may reach, by calls, addresses or variables, is of a foreign file; a
+functor or lambda of the user's makes it their own. Foreign kernels stop being kernels, so that
+what only they need is dropped before anything is optimised.
+Assumptions: an access is of the file of the function that it is written in.
+Limits: functions without a place are taken for the user's, but for what comes with the compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from drano.ir.intrinsics import is_provided
+from drano.ir.llvm_text import bare_name
+from drano.ir.prepare.inlining import FunctionText, SplitText, split_module
+from drano.ir.target import KERNEL
+from drano.model.system_headers import is_system_header
+
+_REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+_PLACE = re.compile(r"!dbg !(\d+)")
+_SUBPROGRAM = re.compile(r"!(\d+) = (?:distinct )?!DISubprogram\(.*?\bfile: !(\d+)")
+_FILE = re.compile(r'!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
+
+
+@dataclass(frozen=True, slots=True)
+class OwnKernels:
+    """``ir``: the module with its own kernels; ``foreign``: symbols of the others."""
+
+    ir: str
+    foreign: frozenset[str] = frozenset()
+
+
+def with_own_kernels(ir: str, is_foreign: Callable[[str], bool]) -> OwnKernels:
+    """The compiler's module without kernels of files that are foreign, by their paths."""
+    files = {
+        number: os.path.normpath(os.path.join(directory, name))
+        for number, name, directory in _FILE.findall(ir)
+    }
+    foreign_files = {number for number, path in files.items() if is_foreign(path)}
+    if not foreign_files:
+        return OwnKernels(ir)
+    split = split_module(ir)
+    places = {m[1]: m[2] for line in split.rest if (m := _SUBPROGRAM.match(line)) is not None}
+    file_of = {name: places.get(_place(f), "") for name, f in split.functions.items()}
+    suspects = {
+        name
+        for name, function in split.functions.items()
+        if function.is_kernel and file_of[name] in foreign_files
+    }
+    if not suspects:
+        return OwnKernels(ir)
+    others = foreign_files | {number for number, path in files.items() if is_system_header(path)}
+    own = _reaching_own(split, {name for name, file in file_of.items() if file not in others})
+    foreign = frozenset(suspects - own)
+    return OwnKernels(_demoted(ir, foreign), foreign)
+
+
+def _place(function: FunctionText) -> str:
+    place = _PLACE.search(function.header)
+    return place[1] if place else ""
+
+
+def _reaching_own(split: SplitText, written: set[str]) -> set[str]:
+    """Functions and variables from which the user's code is reached, and that code: ``written``
+    and what other units define.
+    """
+    users: dict[str, list[str]] = {}
+    for name, lines in _holders(split):
+        for used in {bare_name(token) for line in lines for token in _REFERENCE.findall(line)}:
+            users.setdefault(used, []).append(name)
+    own = {name for name in written if _is_users(name)}
+    declared = (line for line in split.rest if line.startswith("declare "))
+    own |= {name for line in declared if _is_users(name := _first_name(line))}
+    pending = list(own)
+    while pending:
+        more = [user for user in users.get(pending.pop(), ()) if user not in own]
+        own.update(more)
+        pending += more
+    return own
+
+
+def _is_users(name: str) -> bool:
+    """Whether a function without a place may be the user's."""
+    return not (name.startswith("llvm.") or is_provided(name))
+
+
+def _holders(split: SplitText) -> Iterable[tuple[str, Iterable[str]]]:
+    """Who mentions what: functions with their lines, variables with their values."""
+    for name, function in split.functions.items():
+        yield name, [line for line in function.body if "@" in line]
+    for line in split.rest:
+        if line.startswith("@"):
+            yield _first_name(line), (line.partition(" = ")[2],)
+
+
+def _first_name(line: str) -> str:
+    match = _REFERENCE.search(line)
+    return bare_name(match[0]) if match else ""
+
+
+def _demoted(ir: str, kernels: frozenset[str]) -> str:
+    if not kernels:
+        return ir
+    lines = ir.split("\n")
+    for number, line in enumerate(lines):
+        match = _REFERENCE.search(line) if line.startswith("define ") else None
+        if match is not None and bare_name(match[0]) in kernels:
+            before, name, after = line.partition(match[0])
+            lines[number] = KERNEL.sub("", before).replace("  ", " ") + name + after
+    return "\n".join(lines)
