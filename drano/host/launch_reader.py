@@ -62,8 +62,8 @@ from drano.model.report import OpenFunction
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
 
-MAX_CALLERS: Final = 3
-MAX_DEPTH: Final = 5
+MAX_CALLERS: Final = 6
+MAX_DEPTH: Final = 8
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
 
@@ -199,9 +199,8 @@ class Reader:
                 if hidden and self.contexts.get(identity):
                     unseen[identity] = cursor
         while self.unfollowed or unseen:
-            moved = bool(self.unfollowed)
             _, cursor = (self.unfollowed or unseen).popitem()
-            self._enter_alone(cursor, pattern=False, moved=moved)
+            self._enter_alone(cursor, pattern=False, moved=True)
 
     def _look_at_mentions(self, functions: Sequence[Function], chosen: Sequence[Function]) -> None:
         """Where kernels, and functions that were entered from their callers, are named otherwise,
@@ -291,25 +290,26 @@ class Reader:
         return found
 
     def _choose(self, functions: Sequence[Function]) -> list[Function]:
-        """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
+        """Functions that launch, and what calls them, then those that call what is asked for: so
+        that a question changes as little as may be about launches.
+        """
         defined = [
             (macro.name, identifiers(macro.parameters + macro.body), may_launch(macro.body))
             for text in self.texts.values()
             for macro in macros(text)
         ]
         launching = {name for name, _, launches in defined if launches}
-        asked = frozenset(self.told.asked.values())
-        launching.update(map(os.fsencode, asked))
         _spread(launching, defined)
-        chosen = [f for f in functions if f.launches or not launching.isdisjoint(f.names)]
-        for _ in range(MAX_CALLERS):
-            names = {os.fsencode(f.name) for f in chosen}
-            _spread(names, defined)
+        first = [f for f in functions if f.launches or not launching.isdisjoint(f.names)]
+        chosen = _with_callers(first, functions, defined)
+        asked = frozenset(self.told.asked.values())
+        if asked:
+            wanted = set(map(os.fsencode, asked))
+            _spread(wanted, defined)
             known = {id(f) for f in chosen}
-            more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
-            if not more:
-                break
-            chosen = [*more, *chosen]
+            asking = [f for f in functions if not wanted.isdisjoint(f.names)]
+            more = _with_callers(asking, functions, defined)
+            chosen += [f for f in more if id(f) not in known]
         self.interesting = {f.name for f in chosen} | asked
         return chosen
 
@@ -624,6 +624,23 @@ def _symbol(function: Any) -> str:
 def _is_callable_elsewhere(function: Any) -> bool:
     plain = function._kind_id in {Kind.FUNCTION, Kind.METHOD} and not function.is_virtual_method()
     return plain and function.spelling != "main" and is_external(function)
+
+
+def _with_callers(
+    chosen: list[Function],
+    functions: Sequence[Function],
+    defined: Sequence[tuple[bytes, frozenset[bytes], bool]],
+) -> list[Function]:
+    """Functions and what calls them, up to ``MAX_CALLERS`` levels; who calls comes first."""
+    for _ in range(MAX_CALLERS):
+        names = {os.fsencode(f.name) for f in chosen}
+        _spread(names, defined)
+        known = {id(f) for f in chosen}
+        more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
+        if not more:
+            break
+        chosen = [*more, *chosen]
+    return chosen
 
 
 def _spread(names: set[bytes], macros: Sequence[tuple[bytes, frozenset[bytes], bool]]) -> None:

@@ -234,3 +234,12 @@ def test_what_one_launch_moves_is_moved() -> None:
     assert common_arguments([(), (None, 3, Shifted(4))]) == (None, None, Shifted(4))
     assert common_arguments([(1, 2), (1, 3)]) == (1, None)
     assert common_arguments([]) == ()
+
+
+def test_pointers_moved_further_away_than_callers_are_followed(tmp_path: Path) -> None:
+    for count in (2, 4, 7, 12):
+        text = "static void g0(float *a) { k<<<1, 32>>>(a, 1); }"
+        text += "".join(f"static void g{n}(float *a) {{ g{n - 1}(a); }}" for n in range(1, count))
+        sites = _sites(tmp_path, text + f"void far(float *a) {{ g{count - 1}(a + 1); }}")
+        moved = [site.arguments[0] for site in sites]
+        assert any(isinstance(argument, Shifted) for argument in moved), count

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from drano.host.cross_unit import Told
+from drano.host.unit_launches import unit_launches
 from drano.model.access import Launch
 from drano.model.judgement import Verdict
 from drano.model.report import FileReport, KernelInfo, Report, Timings
+from drano.model.settings import CompileOptions
 from drano.run.driver import Task, check, run_here
 from drano.run.function_mentions import may_call
 from drano.run.launches_elsewhere import launches_elsewhere
@@ -206,3 +209,16 @@ def test_processes_and_a_cache_give_the_same(tmp_path: Path) -> None:
 def test_a_call_is_told_from_a_declaration_in_linear_time(text: str, calls: bool) -> None:
     """Literals and comments are blanks by then, of which there may be megabytes."""
     assert may_call(b"run", [text.encode()]) is calls
+
+
+def test_a_question_leaves_launches_as_they_are(tmp_path: Path) -> None:
+    """More ways lead to the launch than are followed, and the first of them asks the question."""
+    ways = 40
+    text = KERNEL + "void q(float*);\nstatic void go(float* p, int s) { k<<<1, 32>>>(p, s); }\n"
+    calls = " ".join(f"go(p, {n});" for n in range(ways))
+    text += f"void one(float* p) {{ q(p); {calls} }}\nvoid two(float* p) {{ go(p, 99); }}\n"
+    path = tmp_path / "a.cu"
+    path.write_text(text)
+    question = Told(asked={"_Z1qPf": "q"})
+    plain = unit_launches(str(path), CompileOptions())
+    assert unit_launches(str(path), CompileOptions(), told=question).sites == plain.sites
