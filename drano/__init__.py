@@ -653,6 +653,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.removed_text``: Takes what does not compile out of a source's text, at the
     same lines
 ``drano.frontend.repair.rescue``: Makes a unit with errors give the IR of what is sound in it
+``drano.frontend.repair.shadowed_headers``: Directories of the repository that must be looked into
+    before the system's, as ``-I`` has it
 ``drano.frontend.repair.shared_objects``: ``__shared__`` variables whose types have constructors
 ``drano.frontend.repair.skipped_kernels``: Whether a kernel may be in what clang skips after an
     error that is in no declaration

@@ -3,7 +3,8 @@
 A template is no code: without an instance there is nothing to analyse. Instances are made by text
 behind the source, which takes the kernel's address; lines and columns stay as they are. The user
 names them (``NAME<ARGUMENTS>``); where a template of the unit's own file has none, ``float`` is
-tried for its type parameters, if all others have defaults. What does not compile then is dropped.
+tried for its type parameters, ``int`` for those named as an index or size, if all others have
+defaults. What does not compile then is dropped.
 
 The names come from configuration files, too, which are not trusted: ``is_template_id`` allows what
 can only be the name of a type, constant or template.
@@ -45,6 +46,8 @@ _WITH_ARGUMENTS = frozenset(
         "alignas",
     }
 )
+_OF_INTEGERS = re.compile(r"(?i:index|idx|offset|size)|Int(?![a-z])|(?:\b|_)int(?:\b|_|\d)")
+"""In names of type parameters that are integers."""
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 Compile = Callable[[str | bytes], CompiledUnit]
@@ -329,7 +332,7 @@ def _arguments(parameters: Sequence[str]) -> tuple[str, str]:
             break
         kind = next(iter(words), "")
         if kind in {"typename", "class"}:
-            shown.append("float")
+            shown.append("int" if any(map(_OF_INTEGERS.search, words[1:2])) else "float")
             guessed = guessed and "." not in words
         else:
             shown.append("true" if kind == "bool" else "4")

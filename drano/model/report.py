@@ -156,7 +156,8 @@ class MissingHeader:
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a unit needs to compile that no flag says, and that was found out. ``directories``: of
-    the repository, with headers; ``standard``: of the language, "" for the usual one; ``macros``:
+    the repository, with headers, and ``first`` those of them that come before the system's own;
+    ``standard``: of the language, "" for the usual one; ``macros``:
     that the project's build files define, ``NAME`` or ``NAME=value``; ``integers``: names of types
     whose header is missing, that are taken for the integers that they say.
     """
@@ -165,6 +166,7 @@ class Found:
     standard: str = ""
     macros: tuple[str, ...] = ()
     integers: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
 
     def joined(self, other: Found) -> Found:
         """Of a unit that is made of two."""
@@ -173,13 +175,17 @@ class Found:
             self.standard or other.standard,
             tuple(dict.fromkeys(self.macros + other.macros)),
             tuple(dict.fromkeys(self.integers + other.integers)),
+            tuple(dict.fromkeys(self.first + other.first)),
         )
 
     @property
     def flags(self) -> tuple[str, ...]:
         """As flags of the compiler, but for the standard and the integers."""
         defined = (f"-D{macro}" for macro in self.macros)
-        return (*defined, *(f"-idirafter{directory}" for directory in self.directories))
+        kinds = (
+            "-I" if directory in self.first else "-idirafter" for directory in self.directories
+        )
+        return (*defined, *map(str.__add__, kinds, self.directories))
 
 
 @dataclass(frozen=True, slots=True)

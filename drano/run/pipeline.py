@@ -45,7 +45,7 @@ from drano.model.report import (
     ShownLaunch,
     Timings,
 )
-from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.settings import AnalysisOptions, CompileOptions, Config, Domain
 from drano.model.source_files import source_files
 from drano.model.span import Location
 from drano.model.translation_unit import CompiledUnit, LaunchSite
@@ -240,13 +240,22 @@ def _compiled(
     if own:
         options = replace(options, flags=(*own, *options.flags))
 
-    def compiled(text: str | bytes | None) -> CompiledUnit:
-        return compile_unit(path, options, source_text=text, preambles=preambles, partial=True)
+    def compiled(
+        text: str | bytes | None, options: CompileOptions, *, partial: bool
+    ) -> CompiledUnit:
+        return compile_unit(path, options, source_text=text, preambles=preambles, partial=partial)
 
-    unit = compiled(source_text)
+    unit = compiled(source_text, options, partial=True)
     if _is_ir(path):
         return unit
-    return with_lost_templates(with_instances(unit, config.compile, source_text, compiled))
+    known = _with_flags(options, unit.found)
+    broken = bool(unit.host_errors or unit.not_analysed)
+
+    def again(text: str | bytes | None) -> CompiledUnit:
+        more = compiled(text, known, partial=broken)
+        return replace(more, found=unit.found.joined(more.found))
+
+    return with_lost_templates(with_instances(unit, config.compile, source_text, again))
 
 
 def _analysed(
@@ -280,10 +289,12 @@ def _whole(unit: CompiledUnit) -> CompiledUnit:
 
 def _with_found(config: Config, found: Found) -> Config:
     """The settings with what was found out that the unit needs."""
-    own = config.compile
+    return replace(config, compile=_with_flags(config.compile, found))
+
+
+def _with_flags(options: CompileOptions, found: Found) -> CompileOptions:
     more = (*found.flags, *integer_names.flags(found.integers))
-    wider = replace(own, flags=own.flags + more, std=found.standard or own.std)
-    return replace(config, compile=wider)
+    return replace(options, flags=options.flags + more, std=found.standard or options.std)
 
 
 def _given_again(

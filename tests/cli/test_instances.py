@@ -126,3 +126,14 @@ def test_a_template_that_is_launched_needs_no_note(drano: Run, tmp_path: Path) -
     asked = drano("check", "m.cu", "--instantiate", "n<4, true>", "--instantiate", "gone<1>")
     assert "in n<4, true>, blocks of" in asked.stdout
     assert asked.stderr == ("drano: note: --instantiate 'gone<1>': no such kernel template\n")
+
+
+def test_types_that_are_named_as_indices_are_integers(drano: Run, tmp_path: Path) -> None:
+    (tmp_path / "t.cu").write_text(
+        "template <typename IndexType, class offset_t, class Interval> __global__ void k(\n"
+        "    Interval* a, const IndexType* at, offset_t by) {\n"
+        "  a[at[threadIdx.x] << by] = 0;\n"
+        "}\n"
+    )
+    said = drano("check", "--no-cache", "t.cu").stderr
+    assert "not instantiated here: analysed as k<int, int, float>" in said

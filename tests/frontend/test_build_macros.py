@@ -29,6 +29,9 @@ void go(Params p) { k<<<2, kThreads>>>(p); }
 BUILDS = {
     "CMakeLists.txt": "add_library(a a.cu)\ntarget_compile_definitions(a PRIVATE USE_CUDA=1)\n",
     "cmake/all.cmake": "add_definitions(-DUSE_CUDA=1 -DOTHER)\n",
+    "flags/CMakeLists.txt": 'set(CMAKE_CUDA_FLAGS "${CMAKE_CUDA_FLAGS} -O3 -DUSE_CUDA=1 -Wall")\n',
+    "lists.cmake": "list(APPEND CUDA_NVCC_FLAGS -O3 -DUSE_CUDA=1)\n",
+    "appended.cmake": 'string(APPEND CMAKE_CUDA_FLAGS " -DUSE_CUDA=1")\n',
     "Makefile": "NVFLAGS += -O3 -DUSE_CUDA=1 -DOTHER=2\n",
     "build_native.py": "command = f'{nvcc} -O3 -DUSE_CUDA=1 -o {output} -c {path}'\n",
     "setup.py": "ext = CUDAExtension('a', ['a.cu'], define_macros=[('USE_CUDA', '1')])\n",
@@ -274,3 +277,48 @@ def test_it_is_said(tmp_path: Path, drano: Run) -> None:
     project(tmp_path, "Makefile", BUILDS["Makefile"])
     result = drano("check", ".", cwd=tmp_path)
     assert "found macros in the project's build files, as if given -DUSE_CUDA=1" in result.stderr
+
+
+def test_other_variables_of_cmake_define_nothing(tmp_path: Path) -> None:
+    unit = compiled(project(tmp_path, "CMakeLists.txt", 'set(HELP "use -DUSE_CUDA=1")\n'))
+    assert unit.found.macros == ()
+
+
+def test_thrust_in_a_namespace_of_the_project(tmp_path: Path) -> None:
+    source = (
+        "#include <thrust/device_ptr.h>\n"
+        "namespace solver { typedef solver::thrust::device_ptr<float> Values; }\n"
+        "__global__ void k(float* p) { p[threadIdx.x * 2] = 1; }\n"
+        "void go(solver::Values v) { k<<<1, 32>>>(v.get()); }\n"
+    )
+    flags = "set(CUDA_NVCC_FLAGS ${CUDA_NVCC_FLAGS} -DTHRUST_CUB_WRAPPED_NAMESPACE=solver)\n"
+    unit = compiled(project(tmp_path, "CMakeLists.txt", flags, source))
+    assert unit.found.macros == ("THRUST_CUB_WRAPPED_NAMESPACE=solver",)
+    assert not (unit.host_errors or unit.not_analysed)
+
+
+def test_a_header_with_the_name_of_one_of_the_systems(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "error.h").write_text(
+        "#pragma once\n#include <string.h>\nenum Error { NO_MEMORY = 3 };\n"
+    )
+    (tmp_path / "include" / "shape.h").write_text("#pragma once\n#include <error.h>\n")
+    source = '#include "shape.h"\n__global__ void k(float* p) { p[threadIdx.x * NO_MEMORY] = 1; }\n'
+    unit = compiled(project(tmp_path, "Makefile", "", source))
+    assert unit.found.first == unit.found.directories == (str(tmp_path / "include"),)
+    assert not (unit.host_errors or unit.not_analysed)
+    assert len(check_unit(unit.path, Config()).accesses) == 1
+
+
+def test_a_header_of_the_standard_library_is_the_standard_librarys(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "string.h").write_text("#error this is not meant\n")
+    (tmp_path / "include" / "shape.h").write_text("#pragma once\n#include <string.h>\n")
+    source = (
+        '#include "shape.h"\n'
+        "__global__ void k(float* p) { memset(p, 0, 4); }\n"
+        "void f() { unheard_of(); }\n"
+    )
+    unit = compiled(project(tmp_path, "Makefile", "", source))
+    assert unit.found.first == ()
+    assert [error.line for error in unit.host_errors] == [3]

@@ -1,5 +1,6 @@
-"""The macros that a project's build files define: by CMake's ``add_definitions`` and their like, by
-``-D`` in makefiles, by ``define_macros`` in ``setup.py``. Nothing is run.
+"""The macros that a project's build files define: by CMake's ``add_definitions`` and their like,
+by ``-D`` in its variables of flags and in makefiles, by ``define_macros`` in ``setup.py``. Nothing
+is run.
 
 Means: the nearest build files above a source that define a macro decide, as a repository of many
 programs has a makefile for each; where none does, all of the repository must agree.
@@ -40,6 +41,8 @@ _CMAKE: Final = frozenset(
         "target_compile_options",
     }
 )
+_FLAGS_OF_CMAKE: Final = frozenset({"list", "set", "string"})
+_FLAGS: Final = re.compile(r"FLAGS|OPTIONS|DEFINITIONS", re.IGNORECASE)
 _CMAKE_WORDS: Final = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AFTER", "SYSTEM"})
 
 
@@ -108,6 +111,9 @@ def _in_file(path: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]
 def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Names, values, and the files that the values' variables come from."""
     for command, arguments in commands(text):
+        if command in _FLAGS_OF_CMAKE and any(_FLAGS.search(a.text) for a in arguments[:2]):
+            for argument in arguments[1:]:
+                yield from ((name, value, ()) for name, value in _in_words(argument.text))
         if command not in _CMAKE:
             continue
         options = command.endswith("options")
@@ -122,6 +128,13 @@ def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]
             if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
                 continue
             yield match[1], match[2] or "", files
+
+
+def _in_words(text: str) -> Iterator[tuple[str, str]]:
+    """What a text of flags defines with values that are written there."""
+    for match in _IN_TEXT.finditer(text):
+        if match[2] is None and match[3] is None:
+            yield match[1], match[4] or ""
 
 
 def _in_others(text: str) -> Iterator[tuple[str, str]]:

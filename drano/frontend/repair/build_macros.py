@@ -29,6 +29,14 @@ _UNKNOWN: Final = re.compile(
     r"|no template|undeclared template|undefined template|function for call to)"
     r" '(?:\w+::)*(\w+)['<]"
 )
+_OF_CCCL: Final = re.compile(r"\b(?:thrust|cub)\b")
+_CCCL_MACROS: Final = (
+    *("THRUST_CUB_WRAPPED_NAMESPACE", "THRUST_WRAPPED_NAMESPACE", "CUB_WRAPPED_NAMESPACE"),
+    *("THRUST_NS_PREFIX", "THRUST_NS_POSTFIX", "THRUST_NS_QUALIFIER"),
+    *("CUB_NS_PREFIX", "CUB_NS_POSTFIX", "CUB_NS_QUALIFIER"),
+    *("THRUST_DISABLE_ABI_NAMESPACE", "CUB_DISABLE_NAMESPACE_MAGIC"),
+)
+"""Of the namespace that the names of CUB and Thrust are in."""
 _DIRECTIVE: Final = re.compile(
     rb"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b((?:[^\r\n\\]|\\\r?\n?)*)", re.MULTILINE
 )
@@ -49,10 +57,13 @@ def missing_macros(
     ``messages``: clang's errors; ``texts``: contents that stand in for those of files.
     """
     root = repository_of(source)
-    found = (match[1] for message in messages for match in _UNKNOWN.finditer(message))
-    names = [name.encode() for name in list(dict.fromkeys(found))[:_MOST_NAMES]]
-    if root is None or not names:
+    messages = tuple(messages)
+    names = unknown_names(messages)
+    if root is None:
         return ()
+    libraries = _CCCL_MACROS if any(map(_OF_CCCL.search, messages)) else ()
+    if not names:
+        return _defined(libraries, source, root)
     wanted = re.compile(rb"\b(?:" + b"|".join(map(re.escape, names)) + rb")\b")
     found_macros: dict[str, None] = {}
     for file in dict.fromkeys((source, *files)):
@@ -65,7 +76,13 @@ def missing_macros(
         found_macros |= dict.fromkeys(_around(text, _with_headers(wanted, text, root)))
         if wanted.search(text) is not None:
             found_macros |= dict.fromkeys(_made_of(text, frozenset(names)))
-    return _defined((*map(os.fsdecode, names), *found_macros), source, root)
+    return _defined((*map(os.fsdecode, names), *found_macros, *libraries), source, root)
+
+
+def unknown_names(messages: Iterable[str]) -> list[bytes]:
+    """Names that clang's errors say it does not know, the first of them."""
+    found = (match[1] for message in messages for match in _UNKNOWN.finditer(message))
+    return [name.encode() for name in list(dict.fromkeys(found))[:_MOST_NAMES]]
 
 
 def macros_of_kernels(source: str, text: bytes) -> tuple[str, ...]:

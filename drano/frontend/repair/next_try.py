@@ -12,7 +12,8 @@ from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
 from drano.frontend.headers import integer_names, old_cccl, prelude_pch
 from drano.frontend.repair import dialect_fixups
-from drano.frontend.repair.build_macros import macros_of_kernels, missing_macros
+from drano.frontend.repair.build_macros import macros_of_kernels, missing_macros, unknown_names
+from drano.frontend.repair.shadowed_headers import directories_first
 from drano.frontend.template_instances import kernel_symbols
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, Found
@@ -111,6 +112,10 @@ def next_plan(
     macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
     if macros:
         return _with_macros(plan, macros)
+    names = unknown_names(d.message for d in errors)
+    first = directories_first(plan.found.directories, outcome.files, names)
+    if plan.partial and not set(first) <= set(plan.found.first):
+        return dataclasses.replace(plan, found=plan.found.joined(Found(first=first)))
     integers = integer_names.missed(d.message for d in errors) if outcome.missing else ()
     if plan.partial and not set(integers) <= set(plan.found.integers):
         return dataclasses.replace(plan, found=plan.found.joined(Found(integers=integers)))
