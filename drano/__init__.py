@@ -615,8 +615,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.integer_names``: Names by which code calls integers of one size
 ``drano.frontend.headers.named_directories``: Which of several directories the project's build
     names, as ``-I../common`` in a Makefile does
-``drano.frontend.headers.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and
-    Thrust
+``drano.frontend.headers.old_cccl``: What CCCL 3, of CUDA 13, has taken out of CUB and Thrust
 ``drano.frontend.headers.other_platforms``: Names by which projects tell what is for another
     platform than CUDA on Linux, or does without
 ``drano.frontend.headers.overlay``: Puts text in the place of files without touching them

@@ -376,6 +376,8 @@ def _command(
         arguments += ["-include", str(prelude_pch.STANDARD_LIBRARY)]
     if plan.old_cccl:
         arguments += old_cccl.FLAGS
+    if plan.thrust_headers:
+        arguments += old_cccl.THRUST_FLAGS
     arguments += integer_names.flags(plan.found.integers)
     arguments += [*user, *last]
     arguments += overlay_flags(texts, directory)
@@ -418,6 +420,7 @@ def _preamble(
 def _untouched(plan: Plan, path: str, content: bytes) -> bool:
     """Whether nothing of the plan changes what the leading block means."""
     repaired = plan.sdk_first or plan.relocatable or plan.standard_library or plan.old_cccl
+    repaired = repaired or plan.thrust_headers
     repaired = repaired or bool(plan.found.integers)
     return not repaired and plan.texts in ({}, {path: content})
 

@@ -286,6 +286,27 @@ void run(float *a, float *b) {
 """
 
 
+OLD_INCLUDES = """
+#include <thrust/device_vector.h>
+#include <thrust/sort.h>
+struct Odd { __host__ __device__ bool operator()(int x) const { return x % 2; } };
+__global__ void k(int *a) { a[threadIdx.x * 2] = 1; }
+void run(thrust::device_vector<int> &v) {
+  thrust::sort(thrust::device, v.begin(), v.end());
+  auto last = thrust::unique(v.begin(), v.end());
+  auto end = thrust::remove_if(thrust::device, v.begin(), last, Odd());
+  v.erase(end, v.end());
+  k<<<1, 64>>>(thrust::raw_pointer_cast(v.data()));
+}
+"""
+
+
+def test_headers_of_thrust_that_others_included(tmp_path: Path) -> None:
+    assert re.search(
+        r"^define [^@]*ptx_kernel [^@]*@_Z1kPi", compiled(tmp_path, OLD_INCLUDES), re.M
+    )
+
+
 def test_names_that_cub_and_thrust_no_longer_have(tmp_path: Path) -> None:
     path = tmp_path / "unit.cu"
     path.write_text(OLD_CCCL)

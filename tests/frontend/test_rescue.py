@@ -103,6 +103,34 @@ void run(float *o) { no_such::library(o); k<<<1, 32>>>(o, nullptr); }
     ]
 
 
+def test_errors_in_the_standard_library_cost_no_kernel(tmp_path: Path) -> None:
+    """By lookup in the namespace of an argument, as of ``cuda::std``'s own ``__to_address``; beside
+    what does not survive a precompiled header.
+    """
+    unit = compiled(
+        tmp_path,
+        """#include <thrust/device_vector.h>
+#include <memory>
+namespace n { struct A {}; template <class T> T *__to_address(T *p) { return p; } }
+template <class... T> using first = T...[0];
+template <class... T> struct list;
+template <class L> struct head;
+template <class... T> struct head<list<T...>> { using type = first<T...>; };
+template <class... T> __device__ typename head<list<T...>>::type &get(T &...a);
+struct three { float x, y, z; };
+__global__ void k(float *o, three *t) { const three a = get(*t, o); o[threadIdx.x] = a.x; }
+std::shared_ptr<n::A> f(std::unique_ptr<n::A> p, float *o) {
+  std::shared_ptr<n::A> s;
+  s = std::move(p);
+  k<<<1, 32>>>(o, nullptr);
+  return s;
+}
+""",
+    )
+    assert "_Z1kPfP5three" in kernels(unit)  # besides one of CUB's
+    assert not unit.not_analysed
+
+
 def test_the_same_error_in_another_file_is_another_one(tmp_path: Path) -> None:
     """Device code whose error appears only when a declaration has gone, as a host error has it."""
     (tmp_path / "host.h").write_text("inline   void f() { take(1); }\n")

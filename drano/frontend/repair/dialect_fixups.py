@@ -103,6 +103,10 @@ _COLLECTIVE = re.compile(
     rb"|Block(?:AdjacentDifference|Discontinuity|Exchange|Histogram|Load|MergeSort|RadixRank"
     rb"|RadixSort|Reduce|RunLengthDecode|Scan|Shuffle|Store))\s*<"
 )
+_RESTRICTED_VALUE = "restrict requires a pointer or reference"
+_IGNORED_TEMPLATE = "candidate template ignored: substitution failure"
+_RESTRICT = re.compile(rb"\b__restrict(?:__)?\b")
+_BEHIND_POINTER = re.compile(rb"[*&](?:\s|\b(?:const|volatile)\b)*\Z")
 _IN_CUB = re.compile(rb"cub\w*\s*::\s*\Z")
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
 _HOST_FUNCTION = re.compile(
@@ -129,6 +133,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
     edit: Edit | None = None
     if message == asm_escapes.REFUSED:
         return asm_escapes.escaped(source, place)
+    if _RESTRICTED_VALUE in message and message.startswith(_IGNORED_TEMPLATE):
+        return _unrestricted_values(code, place)
     if message == shared_objects.REFUSED:
         edit = shared_objects.unconstructed(source, code, place)
     elif _COPIED_VARIABLE.match(message):
@@ -153,6 +159,19 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
     elif (ambiguous := _AMBIGUOUS.match(message)) is not None:
         edit = _named_operator(code, place, ambiguous[1].encode())
     return [] if edit is None else [edit]
+
+
+def _unrestricted_values(code: bytes, place: int) -> list[Edit]:
+    """The parameters of the template at ``place`` without ``__restrict__`` where no pointer is
+    seen: it means nothing there, and nvcc ignores it where the type is a template's parameter.
+    """
+    start = code.find(b"(", place)
+    end = None if start < 0 else closing(code, start)
+    return [
+        Edit(word.start(), word.end(), blank(word[0]))
+        for word in _RESTRICT.finditer(code, start, end or start)
+        if _BEHIND_POINTER.search(code, start, word.start()) is None
+    ]
 
 
 def _copied_variable(code: bytes, place: int) -> Edit | None:

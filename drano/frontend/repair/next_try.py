@@ -54,7 +54,8 @@ class Plan:
     nobody said; ``common``: precompile the SDK's headers that the unit includes, too;
     ``with_common``: the errors that there were then, once it has been tried without them;
     ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
-    Thrust no longer have; ``all_errors``: have clang say more than its first ones.
+    Thrust no longer have, ``thrust_headers``: so does all of Thrust; ``all_errors``: have clang
+    say more than its first ones.
     """
 
     side: Side = field(default_factory=Side)
@@ -67,6 +68,7 @@ class Plan:
     relocatable: bool = False
     standard_library: bool = False
     old_cccl: bool = False
+    thrust_headers: bool = False
     all_errors: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
     found: Found = field(default_factory=Found)
@@ -123,6 +125,8 @@ def next_plan(
         return dataclasses.replace(plan, standard_library=True)
     if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
         return dataclasses.replace(plan, old_cccl=True)
+    if any(old_cccl.missed_header(d.message) for d in errors) and not plan.thrust_headers:
+        return dataclasses.replace(plan, thrust_headers=True)
     newer = options.std is None and not plan.found.standard
     if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
         return dataclasses.replace(plan, found=plan.found.joined(Found(standard=_NEWER_STANDARD)))

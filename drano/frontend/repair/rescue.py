@@ -32,6 +32,7 @@ from drano.frontend.repair.removed_text import blot
 from drano.frontend.repair.skipped_kernels import may_hide_kernel
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, NotAnalysed
+from drano.model.system_headers import is_system_header
 from drano.support.errors import IRError
 from drano.support.input_files import MAX_IR_BYTES, InputKind, read_input
 from drano.support.limited_process import run_limited
@@ -105,9 +106,7 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
         before, places = places, ()
         blotted = changed != texts
         if blotted:
-            precompiled = precompiled and not any(
-                Path(name).is_relative_to(job.sdk) for name in changed
-            )
+            precompiled = precompiled and not any(_is_precompiled(name, job) for name in changed)
             texts, marked, before = changed, marked + new, ()
         if crashed:
             command = [*job.command(texts, precompiled=precompiled), *_TOLERANT]
@@ -132,6 +131,11 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
         if not places or places == before:
             return None
     return None
+
+
+def _is_precompiled(name: str, job: Job) -> bool:
+    """Whether a file may be among those that are precompiled for all units."""
+    return Path(name).is_relative_to(job.sdk) or is_system_header(os.path.normpath(name))
 
 
 def _of_host(culprits: Sequence[Culprit]) -> _Places:

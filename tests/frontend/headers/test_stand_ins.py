@@ -46,6 +46,16 @@ int run(float *a, cuComplex *c) {
   return cublasGetError() == CUBLAS_STATUS_SUCCESS;
 }
 """,
+    "BLAS on the host": """
+#include <cblas.h>
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+float run(float *a, double *b, CBLAS_TRANSPOSE how, CBLAS_ORDER order) {
+  cblas_sgemm(CblasRowMajor, how, CblasNoTrans, 4, 4, 4, 1, a, 4, a, 4, 0, a, 4);
+  cblas_dgemv(order, CblasTrans, 4, 4, 1, b, 4, b, 1, 0, b, 1);
+  cblas_saxpy(4, 2, a, 1, a, 1); cblas_sscal(4, 2, a, 1); k<<<1, 32>>>(a);
+  return cblas_sdot(4, a, 1, a, 1) + cblas_snrm2(4, a, 1) + cblas_isamax(4, a, 1);
+}
+""",
     "sparse, solvers and transforms": """
 #include <cufftXt.h>
 #include <cusolverDn.h>
