@@ -322,3 +322,14 @@ def test_a_header_of_the_standard_library_is_the_standard_librarys(tmp_path: Pat
     unit = compiled(project(tmp_path, "Makefile", "", source))
     assert unit.found.first == ()
     assert [error.line for error in unit.host_errors] == [3]
+
+
+def test_code_for_debugging_is_not_asked_for(tmp_path: Path) -> None:
+    source = (
+        "#ifdef DEBUG\nvoid report(float*);\n#endif\n"
+        "__global__ void k(float* p) { p[threadIdx.x * 2] = 1; }\n"
+        "void go(float* p) { k<<<1, 32>>>(p); report(p); }\n"
+    )
+    unit = compiled(project(tmp_path, "Makefile", "FLAGS += -g -DDEBUG\n", source))
+    assert unit.found.macros == ()
+    assert [error.line for error in unit.host_errors] == [5]

@@ -29,6 +29,8 @@ _UNKNOWN: Final = re.compile(
     r"|no template|undeclared template|undefined template|function for call to)"
     r" '(?:\w+::)*(\w+)['<]"
 )
+_OPTIONAL: Final = frozenset({"DEBUG", "_DEBUG", "NDEBUG"})
+"""Of what a build may define, and nobody misses names of."""
 _OF_CCCL: Final = re.compile(r"\b(?:thrust|cub)\b")
 _CCCL_MACROS: Final = (
     *("THRUST_CUB_WRAPPED_NAMESPACE", "THRUST_WRAPPED_NAMESPACE", "CUB_WRAPPED_NAMESPACE"),
@@ -127,7 +129,7 @@ def _plain(name: str) -> str:
 
 def _defined(macros: Iterable[str], source: str, root: str) -> tuple[str, ...]:
     """Those of ``macros`` that the build of ``source`` defines, as it does."""
-    ours = [macro for macro in dict.fromkeys(macros) if not is_of_another_platform(macro)]
+    ours = [m for m in dict.fromkeys(macros) if not (is_of_another_platform(m) or m in _OPTIONAL)]
     defined = (definition_of(macro, source, root) for macro in ours)
     return tuple(each.text for each in defined if each is not None)
 

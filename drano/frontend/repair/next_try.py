@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -121,12 +121,14 @@ def next_plan(
     integers = integer_names.missed(d.message for d in errors) if outcome.missing else ()
     if plan.partial and not set(integers) <= set(plan.found.integers):
         return dataclasses.replace(plan, found=plan.found.joined(Found(integers=integers)))
-    if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
-        return dataclasses.replace(plan, standard_library=True)
-    if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
-        return dataclasses.replace(plan, old_cccl=True)
-    if any(old_cccl.missed_header(d.message) for d in errors) and not plan.thrust_headers:
-        return dataclasses.replace(plan, thrust_headers=True)
+    wider = dataclasses.replace(
+        plan,
+        standard_library=plan.standard_library or _any(_STANDARD_LIBRARY.search, errors),
+        old_cccl=plan.old_cccl or _any(old_cccl.missed, errors),
+        thrust_headers=plan.thrust_headers or _any(old_cccl.missed_header, errors),
+    )
+    if wider != plan:
+        return wider
     newer = options.std is None and not plan.found.standard
     if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
         return dataclasses.replace(plan, found=plan.found.joined(Found(standard=_NEWER_STANDARD)))
@@ -140,6 +142,10 @@ def next_plan(
         # one may be told of that we can repair
         return dataclasses.replace(with_common_again(plan, outcome), all_errors=True)
     return None
+
+
+def _any(says: Callable[[str], object], errors: Sequence[Diagnostic]) -> bool:
+    return any(says(error.message) for error in errors)
 
 
 def with_kernels(

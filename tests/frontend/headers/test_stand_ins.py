@@ -437,6 +437,7 @@ def test_accessors_compute_addresses_as_aten_does(tmp_path: Path) -> None:
 
 OTHERS = """
 #include <ATen/cuda/Atomic.cuh>
+#include <ATen/cuda/CUDAUtils.h>
 #include <ATen/cuda/DeviceUtils.cuh>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -447,6 +448,7 @@ template <typename T> __global__ void sum(const T *a, T *b) {
   gpuAtomicAdd(b, v); atomicAdd(b, v);
 }
 void check(const char *text, int i) { ASSERT_STREQ(text, fmt::format("{:>{}}", i, 8).c_str()); }
+bool together(at::Tensor a, at::Tensor b) { return at::cuda::check_device({a, b}); }
 TEST(Sum, Float) {
   sum<float><<<1, 32>>>(nullptr, nullptr);
   ASSERT_EQ(cudaGetLastError(), cudaSuccess) << "launch " << 1 << std::endl;

@@ -1,3 +1,4 @@
-/* Stands in for the library's header of the same name. */
+/* Stands in for PyTorch's check that tensors are on the current device. */
 #pragma once
 #include <ATen/cuda/CUDAContext.h>
+namespace at { namespace cuda { bool check_device(c10::ArrayRef<Tensor>); } }
