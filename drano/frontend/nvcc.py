@@ -56,12 +56,13 @@ def _run(
     architecture: Sequence[str],
 ) -> Completed:
     host = [f"-iquote,{name}" for name in _directories(options.flags, "-iquote")]
-    last = [*_directories(options.flags, "-idirafter"), *found.directories, str(OWN_STUBS)]
+    later = [directory for directory in found.directories if directory not in found.first]
+    last = [*_directories(options.flags, "-idirafter"), *later, str(OWN_STUBS)]
     host += [f"-idirafter,{name}" for name in last]
     standard = options.std or found.standard
     command = [
         nvcc, "-ptx", "-lineinfo", "-O3", "-w", "-x", "cu", *architecture,
-        *(f"-I{name}" for name in options.include_dirs),
+        *(f"-I{name}" for name in (*options.include_dirs, *found.first)),
         *_each("-isystem", _directories(options.flags, "-isystem")),
         *(f"-D{define}" for define in (*options.defines, *found.macros)),
         *(f"-U{name}" for name in options.undefines),

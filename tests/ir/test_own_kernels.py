@@ -19,6 +19,7 @@ template <int N> __global__ void fill(float* a) {
   a[threadIdx.x * N] = 1;
 }
 struct Pair { float first, second; };
+template <int* P> __global__ void put(int v) { *P = v; }
 template <class F> __global__ void copied(Pair* to, const Pair* from) { *to = *from; }
 """
 
@@ -55,8 +56,13 @@ def kernels(tmp_path: Path, source: str) -> set[str]:
             "void go(float* a) { run<<<1, 32>>>(F{a}); }",
             1,
         ),
+        # What it writes the user's kernels may read: their values are not those of the start.
+        ("static __device__ int step = 2;\nvoid go() { put<&step><<<1, 1>>>(3); }", 1),
     ],
-    ids=["of the library", "with a copy", "own", "with a functor", "with a functor elsewhere"],
+    ids=[
+        *("of the library", "with a copy", "own", "with a functor", "with a functor elsewhere"),
+        "with a variable",
+    ],
 )
 def test_users_code_makes_a_kernel_the_users(tmp_path: Path, source: str, kept: int) -> None:
     assert len(kernels(tmp_path, source)) == kept

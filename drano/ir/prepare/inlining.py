@@ -33,7 +33,7 @@ _OWN_LINKAGE = frozenset(
 )
 """Of functions that every unit that calls them has for itself."""
 
-_REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def split_module(text: str) -> SplitText:
         start = position
         while position < len(lines) and lines[position] != "}":
             position += 1
-        name = _symbol(line)
+        name = first_symbol(line)
         functions[name] = FunctionText(name, line, tuple(lines[start:position]))
         position += 1
     return SplitText(functions, tuple(rest))
@@ -107,8 +107,9 @@ def guarded_functions(text: str) -> SplitText:
     return SplitText(chosen, split.rest) if chosen else nothing
 
 
-def _symbol(header: str) -> str:
-    match = _REFERENCE.search(header)
+def first_symbol(line: str) -> str:
+    """The first symbol of a line, which a ``define``, ``declare`` or variable is of."""
+    match = REFERENCE.search(line)
     return bare_name(match[0]) if match else ""
 
 
@@ -117,7 +118,7 @@ def references(function: FunctionText, among: Mapping[str, FunctionText]) -> Cou
     found: Counter[str] = Counter()
     for line in function.body:
         if "@" in line:
-            found.update(_REFERENCE.findall(line))
+            found.update(REFERENCE.findall(line))
     named = ((bare_name(token), count) for token, count in found.items())
     return Counter({name: count for name, count in named if name in among})
 
@@ -137,7 +138,7 @@ def roots(split: SplitText, *, exported: bool = False) -> tuple[str, ...]:
     pending = list(kernels)
     for line in split.rest:
         if line.startswith("@"):
-            held = map(bare_name, _REFERENCE.findall(line)[1:])
+            held = map(bare_name, REFERENCE.findall(line)[1:])
             pending += [name for name in held if name in functions]
     while pending:
         name = pending.pop()

@@ -2,7 +2,8 @@
 
 Means: by the debug information of a module as the compiler printed it. A kernel is foreign if it
 and every function that it may reach, by calls, addresses or variables, is of a foreign file; a
-functor or lambda of the user's makes it their own. Foreign kernels stop being kernels, so that
+functor, a lambda or a variable of the user's makes it their own: what it writes there other kernels
+may read. Foreign kernels stop being kernels, so that
 what only they need is dropped before anything is optimised.
 Assumptions: an access is of the file of the function that it is written in.
 Limits: functions without a place are taken for the user's, but for what comes with the compiler.
@@ -17,13 +18,21 @@ from dataclasses import dataclass
 
 from drano.ir.intrinsics import is_provided
 from drano.ir.llvm_text import bare_name
-from drano.ir.prepare.inlining import FunctionText, SplitText, split_module
+from drano.ir.prepare.inlining import (
+    REFERENCE,
+    FunctionText,
+    SplitText,
+    first_symbol,
+    split_module,
+)
 from drano.ir.target import KERNEL
 from drano.model.system_headers import is_system_header
 
-_REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _PLACE = re.compile(r"!dbg !(\d+)")
 _SUBPROGRAM = re.compile(r"!(\d+) = (?:distinct )?!DISubprogram\(.*?\bfile: !(\d+)")
+_VARIABLE = re.compile(r"@[^\n]* = (?!.*\baddrspace\(3\))[^\n\"]*\bglobal\b")
+_EXPRESSION = re.compile(r"!(\d+) = (?:distinct )?!DIGlobalVariableExpression\(var: !(\d+)")
+_GLOBAL = re.compile(r"!(\d+) = (?:distinct )?!DIGlobalVariable\(.*?\bfile: !(\d+)")
 _FILE = re.compile(r'!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
 
 
@@ -55,7 +64,8 @@ def with_own_kernels(ir: str, is_foreign: Callable[[str], bool]) -> OwnKernels:
     if not suspects:
         return OwnKernels(ir)
     others = foreign_files | {number for number, path in files.items() if is_system_header(path)}
-    own = _reaching_own(split, {name for name, file in file_of.items() if file not in others})
+    written = {name for name, file in file_of.items() if file not in others}
+    own = _reaching_own(split, written | _own_variables(split, others))
     foreign = frozenset(suspects - own)
     return OwnKernels(_demoted(ir, foreign), foreign)
 
@@ -65,17 +75,31 @@ def _place(function: FunctionText) -> str:
     return place[1] if place else ""
 
 
+def _own_variables(split: SplitText, others: set[str]) -> set[str]:
+    """Variables that last from kernel to kernel, and are not of files of others."""
+    variable_of = {m[1]: m[2] for line in split.rest if (m := _EXPRESSION.match(line)) is not None}
+    file_of = {m[1]: m[2] for line in split.rest if (m := _GLOBAL.match(line)) is not None}
+    own = set()
+    for line in split.rest:
+        if line.startswith("@") and _VARIABLE.match(line) is not None:
+            place = _PLACE.search(line)
+            variable = variable_of.get(place[1], "") if place else ""
+            if file_of.get(variable, "") not in others:
+                own.add(first_symbol(line))
+    return own
+
+
 def _reaching_own(split: SplitText, written: set[str]) -> set[str]:
     """Functions and variables from which the user's code is reached, and that code: ``written``
     and what other units define.
     """
     users: dict[str, list[str]] = {}
     for name, lines in _holders(split):
-        for used in {bare_name(token) for line in lines for token in _REFERENCE.findall(line)}:
+        for used in {bare_name(token) for line in lines for token in REFERENCE.findall(line)}:
             users.setdefault(used, []).append(name)
     own = {name for name in written if _is_users(name)}
     declared = (line for line in split.rest if line.startswith("declare "))
-    own |= {name for line in declared if _is_users(name := _first_name(line))}
+    own |= {name for line in declared if _is_users(name := first_symbol(line))}
     pending = list(own)
     while pending:
         more = [user for user in users.get(pending.pop(), ()) if user not in own]
@@ -95,12 +119,7 @@ def _holders(split: SplitText) -> Iterable[tuple[str, Iterable[str]]]:
         yield name, [line for line in function.body if "@" in line]
     for line in split.rest:
         if line.startswith("@"):
-            yield _first_name(line), (line.partition(" = ")[2],)
-
-
-def _first_name(line: str) -> str:
-    match = _REFERENCE.search(line)
-    return bare_name(match[0]) if match else ""
+            yield first_symbol(line), (line.partition(" = ")[2],)
 
 
 def _demoted(ir: str, kernels: frozenset[str]) -> str:
@@ -108,8 +127,7 @@ def _demoted(ir: str, kernels: frozenset[str]) -> str:
         return ir
     lines = ir.split("\n")
     for number, line in enumerate(lines):
-        match = _REFERENCE.search(line) if line.startswith("define ") else None
-        if match is not None and bare_name(match[0]) in kernels:
-            before, name, after = line.partition(match[0])
-            lines[number] = KERNEL.sub("", before).replace("  ", " ") + name + after
+        if line.startswith("define ") and first_symbol(line) in kernels:
+            before, at, after = line.partition("@")
+            lines[number] = KERNEL.sub("", before).replace("  ", " ") + at + after
     return "\n".join(lines)
