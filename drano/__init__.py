@@ -551,6 +551,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.launch_text``: Launches as text, for other units
 ``drano.host.launches``: Kernel launches in host code, with the grid, block and arguments that are
     constant
+``drano.host.launching_functions``: Which functions of a unit are read for launches
 ``drano.host.loop_trips``: Loops of host code
 ``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
     call them
@@ -566,6 +567,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit
+``drano.host.unit_trees``: The text and the trees of a unit's functions, each read once, and what
+    the whole unit tells of them
 ``drano.host.untrusted_code``: Which parts of host code with errors cannot be relied on
 ``drano.embedded``: CUDA source within Python source
 ``drano.embedded.calls``: Calls that give CUDA source to a library

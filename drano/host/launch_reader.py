@@ -22,9 +22,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from drano.frontend.libclang import Kind, Node, errors, is_external, is_kernel, key, tree
-from drano.frontend.text.cpp_lexer import identifiers, macros
-from drano.frontend.text.text_scan import may_launch, read_or_empty
+from drano.frontend.libclang import Kind, Node, is_external, is_kernel, key, tree
+from drano.frontend.text.cpp_lexer import identifiers
+from drano.frontend.text.text_scan import may_launch
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
@@ -39,30 +39,25 @@ from drano.host.arithmetic import (
 from drano.host.cross_unit import NOTHING, Given, HostCall, Told
 from drano.host.driver_handles import DRIVER_TEXT, followed_names, names_in
 from drano.host.expressions import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
-from drano.host.function_bodies import Body, plain_children, preorder, strip, survey
+from drano.host.function_bodies import Body, plain_children, preorder, strip
 from drano.host.handed_kernels import Handed
 from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
+from drano.host.launching_functions import callers_first, launching_functions
 from drano.host.mentions import kernel_names, mention_text, mentions
-from drano.host.pointers.aliases import is_changed
 from drano.host.pointers.moved_pointers import UnitWrites, shifted
 from drano.host.pointers.pointer_syntax import pointee_size
 from drano.host.shape_parameters import gives_shape
 from drano.host.unit_functions import (
     FUNCTIONS,
     Function,
-    Mentioning,
     called_unseen,
-    declared_in,
-    mentioning,
-    own_text,
 )
-from drano.host.untrusted_code import Distrust, Kept, distrust
+from drano.host.unit_trees import UnitTrees, place_of
 from drano.model.report import OpenFunction
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
 
-MAX_CALLERS: Final = 6
 MAX_DEPTH: Final = 8
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
@@ -82,12 +77,11 @@ class Reader:
     files: tuple[str, ...] = ()
     changed: Mapping[str, bytes] = field(default_factory=dict)
     told: Told = NOTHING
+    trees: UnitTrees = field(init=False)
     calls: dict[HostCall, None] = field(default_factory=dict)
     chosen: list[Function] = field(default_factory=list)
     launching: set[int] = field(default_factory=set)
     without_shape: set[int] = field(default_factory=set)
-    texts: dict[str, bytes] = field(default_factory=dict)
-    bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
     interesting: set[str] = field(default_factory=set)
     contexts: dict[int, set[_Context]] = field(default_factory=dict)
     entered: set[str] = field(default_factory=set)
@@ -95,27 +89,22 @@ class Reader:
     around: tuple[HostLoop, ...] = ()
     unfollowed: dict[int, Any] = field(default_factory=dict)
     moved: Mapping[int, Shifted] = field(default_factory=dict)
-    functions: list[Function] = field(default_factory=list)
-    variables: list[Any] = field(default_factory=list)
-    mentioning: Mentioning = field(default_factory=Mentioning)
-    trees: dict[int, Node | None] = field(default_factory=dict)
-    named: dict[str, Sequence[Node]] = field(default_factory=dict)
-    changers: dict[int, frozenset[Place]] = field(default_factory=dict)
     writes: UnitWrites = field(default_factory=UnitWrites)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
     followed: set[Place] = field(default_factory=set)
     instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
-    distrust: Distrust = field(default_factory=Distrust)
-    hidden: frozenset[str] = frozenset()
     lost: bool = False
     unknown_handle: bool = False
     given_nothing: bool = False
 
+    def __post_init__(self) -> None:
+        self.trees = UnitTrees({self.path: self.source}, self.changed)
+
     def read(self) -> tuple[LaunchSite, ...]:
         """All launches, in source order."""
-        self.writes.naming = self._naming
+        self.writes.naming = self.trees.naming
         try:
             return self._read()
         finally:
@@ -123,18 +112,13 @@ class Reader:
             self.writes = UnitWrites()
 
     def _read(self) -> tuple[LaunchSite, ...]:
-        self.texts[self.path] = self.source
-        declared = declared_in(self.unit.cursor, self._text)
-        functions, self.variables = list(declared.functions), list(declared.variables)
-        self.functions = functions
-        self.mentioning = mentioning(functions, self.variables, self._text)
-        self.distrust = distrust(errors(self.unit), self._text, Kept(functions), self._macros())
-        for cursor in declared.hidden:
-            self.hidden |= frozenset(map(os.fsdecode, identifiers(own_text(self._text, cursor))))
-        chosen = self.chosen = self._choose(functions)
+        self.trees.read(self.unit, [self.path, *self.files])
+        functions = self.trees.functions
+        asked = frozenset(self.told.asked.values())
+        chosen = self.chosen = launching_functions(functions, self.trees.texts.values(), asked)
+        self.interesting = {f.name for f in chosen} | asked
         self._enter_from_elsewhere()
-        # Callers first: what they call is entered from them, with their arguments.
-        for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
+        for function in callers_first(chosen):
             known = function.name in self.entered if function.pattern else False
             if not known and not self.contexts.get(key(function.cursor)):
                 self._enter_alone(function.cursor, pattern=function.pattern)
@@ -163,7 +147,7 @@ class Reader:
 
     def _shapes(self, cursor: Any) -> bool:
         """Whether what a function is given by value may decide the shape of a launch."""
-        body = self._body(cursor, launches=True)
+        body = self.trees.body(cursor, self._matters)
         return body is not None and gives_shape(body.root, self._matters)
 
     def _enter_from_elsewhere(self) -> None:
@@ -180,8 +164,8 @@ class Reader:
     def _look_at_initialisers(self) -> None:
         """Variables and members that are given what launches: a lambda, the result of a call."""
         wanted = {os.fsencode(name) for name in self.interesting}
-        for cursor in self.variables:
-            text = own_text(self._text, cursor)
+        for cursor in self.trees.variables:
+            text = self.trees.own_text(cursor)
             if may_launch(text) or not wanted.isdisjoint(identifiers(text)):
                 self._enter_alone(cursor, pattern=False)
 
@@ -193,7 +177,7 @@ class Reader:
         named = {name for f in functions if id(f) in others for name in f.names}
         unseen: dict[int, Any] = {}
         for function in chosen:
-            own = self.instances.get(_place(function.cursor), {})
+            own = self.instances.get(place_of(function.cursor), {})
             for identity, cursor in {key(function.cursor): function.cursor, **own}.items():
                 hidden = os.fsencode(function.name) in named or called_unseen(cursor)
                 if hidden and self.contexts.get(identity):
@@ -208,7 +192,7 @@ class Reader:
         launched here may be launched by other units.
         """
         launched = frozenset(site.kernel_name for site in self.found)
-        kernels = launched | kernel_names([self._text(file) for file in self.files])
+        kernels = launched | kernel_names([self.trees.text(file) for file in self.files])
         asked = frozenset(self.told.asked.values())
         if not (kernels or asked):
             return
@@ -218,9 +202,9 @@ class Reader:
         unknown = [f for f in entered.values() if f.cursor.is_virtual_method()]
         named: list[tuple[Node, Node, Any]] = []
         for cursor in self._speaking(functions):
-            if text.search(own_text(self._text, cursor)) is None:
+            if text.search(self.trees.own_text(cursor)) is None:
                 continue
-            root = self._known_tree(cursor)
+            root = self.trees.tree_once(cursor)
             for node, declared in mentions(root, names):
                 function = entered.get(key(declared))
                 if function is not None:
@@ -243,13 +227,13 @@ class Reader:
 
     def _look_at_handles(self, functions: Sequence[Function]) -> None:
         """Kernels that are named by a text, of which it is not known what becomes."""
-        texts = {file: self._text(file) for file in {self.path, *self.files}}
+        texts = {file: self.trees.text(file) for file in {self.path, *self.files}}
         if not any(DRIVER_TEXT.search(text) for text in texts.values()):
             return
         followed: set[Place] = set()
         for cursor in () if self.unknown_handle else self._speaking(functions):
-            if DRIVER_TEXT.search(own_text(self._text, cursor)) is not None:
-                followed.update(followed_names(self._tree(cursor)))
+            if DRIVER_TEXT.search(self.trees.own_text(cursor)) is not None:
+                followed.update(followed_names(self.trees.tree(cursor)))
         for name, place in names_in(texts):
             real = (os.path.realpath(place[0]), place[1])
             if real not in {(os.path.realpath(file), offset) for file, offset in followed}:
@@ -257,7 +241,7 @@ class Reader:
 
     def _record_name(self, name: str, place: Place) -> None:
         file, offset = place
-        text = self._text(file)
+        text = self.trees.text(file)
         line = text.count(b"\n", 0, offset) + 1
         column = offset - text.rfind(b"\n", 0, offset)
         span = Span(os.path.normpath(Path(file).absolute()), line, column)
@@ -270,48 +254,10 @@ class Reader:
         """Functions and variables that may name a kernel: instances in the place of templates."""
         speaking: dict[int, Any] = {}
         for function in functions:
-            instances = self.instances.get(_place(function.cursor), {})
+            instances = self.instances.get(place_of(function.cursor), {})
             speaking |= instances or {key(function.cursor): function.cursor}
         yield from speaking.values()
-        yield from self.variables
-
-    def _text(self, path: str) -> bytes:
-        if path not in self.texts:
-            changed = self.changed.get(os.path.realpath(path))
-            self.texts[path] = read_or_empty(path) if changed is None else changed
-        return self.texts[path]
-
-    def _macros(self) -> dict[bytes, frozenset[bytes]]:
-        """The names that each macro of the user's files has in it."""
-        found: dict[bytes, frozenset[bytes]] = {}
-        for file in {self.path, *self.files}:
-            for macro in macros(self._text(file)):
-                found[macro.name] = found.get(macro.name, frozenset()) | identifiers(macro.body)
-        return found
-
-    def _choose(self, functions: Sequence[Function]) -> list[Function]:
-        """Functions that launch, and what calls them, then those that call what is asked for: so
-        that a question changes as little as may be about launches.
-        """
-        defined = [
-            (macro.name, identifiers(macro.parameters + macro.body), may_launch(macro.body))
-            for text in self.texts.values()
-            for macro in macros(text)
-        ]
-        launching = {name for name, _, launches in defined if launches}
-        _spread(launching, defined)
-        first = [f for f in functions if f.launches or not launching.isdisjoint(f.names)]
-        chosen = _with_callers(first, functions, defined)
-        asked = frozenset(self.told.asked.values())
-        if asked:
-            wanted = set(map(os.fsencode, asked))
-            _spread(wanted, defined)
-            known = {id(f) for f in chosen}
-            asking = [f for f in functions if not wanted.isdisjoint(f.names)]
-            more = _with_callers(asking, functions, defined)
-            chosen += [f for f in more if id(f) not in known]
-        self.interesting = {f.name for f in chosen} | asked
-        return chosen
+        yield from self.trees.variables
 
     def _enter_alone(self, cursor: Any, *, pattern: bool, moved: bool = False) -> None:
         """Run a function that nobody is seen to call: it launches no kernel of this unit that it
@@ -349,13 +295,13 @@ class Reader:
         known.add(context)
         self.entered.add(str(cursor.spelling))
         self._keep_instance(cursor)
-        body = self._body(cursor, launches=True)
+        body = self.trees.body(cursor, self._matters)
         if body is None:
             return
         self.active.append(identity)
         outer, self.around = self.around, context[1]
         outer_moved, self.moved = self.moved, _moved(body.root, context[0])
-        hooks = Hooks(self._on_call, self._value_body, self._is_kept)
+        hooks = Hooks(self._on_call, self.trees.value_body, self.trees.is_kept)
         try:
             values = [None if isinstance(given, Shifted) else given for given in context[0]]
             Interpreter(body, hooks, self.budget).run(bind(body.root, values))
@@ -368,12 +314,12 @@ class Reader:
     def _keep_instance(self, cursor: Any) -> None:
         definition = cursor.get_definition() or cursor
         if definition._kind_id not in {Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE}:
-            self.instances.setdefault(_place(definition), {})[key(definition)] = definition
+            self.instances.setdefault(place_of(definition), {})[key(definition)] = definition
 
     def _without_variables(self, body: Body) -> None:
         """Each launch by itself, for a function beyond the interpreter's bounds."""
         blind = replace(body, relevant=frozenset())
-        hooks = Hooks(self._on_call, self._value_body, self._is_kept)
+        hooks = Hooks(self._on_call, self.trees.value_body, self.trees.is_kept)
         for node in preorder(body.root):
             if node.kind != Kind.CALL:
                 continue
@@ -392,83 +338,11 @@ class Reader:
                 else:
                     self._record(node, parts.kernel, UNKNOWN_DIM, UNKNOWN_DIM, (), ())
 
-    def _body(self, cursor: Any, *, launches: bool) -> Body | None:
-        identity = (key(cursor), launches)
-        if identity not in self.bodies:
-            definition = cursor.get_definition() or cursor
-            root = self._tree(definition)
-            wanted = self._matters if launches else None
-            self.bodies[identity] = self._believed(survey(root, wanted)) if root else None
-        return self.bodies[identity]
-
-    def _value_body(self, cursor: Any) -> Body | None:
-        """A user's function whose result is asked for; None for system functions."""
-        definition = cursor.get_definition()
-        if cursor.location.is_in_system_header or definition is None:
-            return None
-        if cursor.is_virtual_method():  # another one may be called
-            return None
-        if self.distrust.touches(definition):
-            return None
-        return self._body(cursor, launches=False)
-
-    def _believed(self, body: Body) -> Body:
-        return replace(body, unknown=body.unknown | self.distrust.variables(body.root))
-
-    def _is_kept(self, variable: Any, root: Node) -> bool:
-        """Whether nothing but the function ``root`` changes a variable that outlives it, as far as
-        the unit shows: what else does so may be called in ways that no tree has.
-        """
-        identity, name = key(variable), str(variable.spelling)
-        if name in self.distrust.names | self.hidden:
-            return False
-        if identity not in self.changers:
-            word = os.fsencode(name)
-            speaking = [f.cursor for f in self.mentioning.functions.get(word, ())]
-            speaking += self.mentioning.variables.get(word, ())
-            self.changers[identity] = frozenset(
-                _place(cursor)
-                for cursor in speaking
-                if (inner := self._tree(cursor)) is not None and is_changed(inner, identity)
-            )
-        return self.changers[identity] <= {_place(root.cursor)}
-
-    def _naming(self, name: str) -> Sequence[Node]:
-        """Trees of the functions and variables whose text has a name in it; of methods, of those
-        that are called.
-        """
-        if name not in self.named:
-            self.named[name] = tuple(self._trees_naming(name))
-        return self.named[name]
-
-    def _trees_naming(self, name: str) -> Iterator[Node]:
-        word = os.fsencode(name)
-        speaking = [
-            function.cursor
-            for function in self.mentioning.functions.get(word, ())
-            if function.cursor._kind_id != Kind.METHOD
-            or called_unseen(function.cursor)
-            or self.mentioning.is_called(function)
-        ]
-        speaking += self.mentioning.variables.get(word, ())
-        yield from (root for each in speaking if (root := self._tree(each)) is not None)
-
-    def _tree(self, cursor: Any) -> Node | None:
-        identity = int(cursor.data[0] or 0)  # its own: redeclarations have other initialisers
-        if identity not in self.trees:
-            self.trees[identity] = tree(cursor)
-        return self.trees[identity]
-
-    def _known_tree(self, cursor: Any) -> Node | None:
-        """The same, for those who look at it once: kept by others only."""
-        identity = int(cursor.data[0] or 0)
-        return self.trees[identity] if identity in self.trees else tree(cursor)
-
     def _look_out_of_sight(self, chosen: Sequence[Function]) -> None:
         """What is named in a statement with an error, or where libclang shows no tree, may be
         launched and called in ways unknown.
         """
-        names = self.distrust.names | self.hidden
+        names = self.trees.distrust.names | self.trees.hidden
         for name in names & frozenset(self.told.asked.values()):
             self._called_in_any_way(name)
         for function in chosen:
@@ -568,7 +442,7 @@ class Reader:
         if definition is None:
             self.calls.setdefault(HostCall(elsewhere, tuple(given), loops))
             return
-        body = self._body(definition, launches=True)
+        body = self.trees.body(definition, self._matters)
         if body is not None and _has_code(body.root):
             self.followed.update(_template_arguments(node))
         self._enter(definition, given, loops)
@@ -626,36 +500,6 @@ def _is_callable_elsewhere(function: Any) -> bool:
     return plain and function.spelling != "main" and is_external(function)
 
 
-def _with_callers(
-    chosen: list[Function],
-    functions: Sequence[Function],
-    defined: Sequence[tuple[bytes, frozenset[bytes], bool]],
-) -> list[Function]:
-    """Functions and what calls them, up to ``MAX_CALLERS`` levels; who calls comes first."""
-    for _ in range(MAX_CALLERS):
-        names = {os.fsencode(f.name) for f in chosen}
-        _spread(names, defined)
-        known = {id(f) for f in chosen}
-        more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
-        if not more:
-            break
-        chosen = [*more, *chosen]
-    return chosen
-
-
-def _spread(names: set[bytes], macros: Sequence[tuple[bytes, frozenset[bytes], bool]]) -> None:
-    """Add the macros that come to use one of the names, in the order of their definitions."""
-    for name, words, _ in macros:
-        if not names.isdisjoint(words):
-            names.add(name)
-
-
-def _place(function: Any) -> Place:
-    """Where a function's name stands, the same for a template and its instances."""
-    location = function.location
-    return (location.file.name if location.file is not None else "", int(location.offset))
-
-
 def _template_arguments(call: Node) -> Iterator[Place]:
     """Functions that are named as arguments of the template that is called."""
     inner = plain_children(call)
@@ -693,11 +537,6 @@ def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]
     named = {node.key for node in nodes if node.kind == Kind.DECL_REF}
     for each in around:
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
-
-
-def _is_called(function: Function, others: Sequence[Function]) -> bool:
-    name = os.fsencode(function.name)
-    return any(name in other.names for other in others if other.name != function.name)
 
 
 def _anywhere(cursor: Any) -> list[Given]:
