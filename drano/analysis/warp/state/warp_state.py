@@ -115,6 +115,9 @@ class WarpState:
         self._asked_ways: set[int] = set()  # blocks on whose ways the order of stores depends
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
+        # What verdicts ask for again and again, once nothing here changes any more.
+        self.addresses: dict[int, Form] = {}  # by the site's ordinal
+        self.bounds_taken: dict[int, tuple[Form, ...]] = {}  # by block
         self._variables: dict[int, str] = {}
         # Values of constants by their identity; with the operand, so that no other takes its place.
         self._constants: dict[int, tuple[Operand, Value]] = {}

@@ -26,11 +26,17 @@ def with_branches_taken(run: WarpState, block: int, value: Form) -> Form:
     ]
     if choices:
         with suppress(LaneOverflowError):
-            return ops.decided(run.warp, value, choices, tuple(_bounds(run, block)))
+            return ops.decided(run.warp, value, choices, _bounds(run, block))
     return value
 
 
-def _bounds(run: WarpState, block: int) -> Iterator[Form]:
+def _bounds(run: WarpState, block: int) -> tuple[Form, ...]:
+    if block not in run.bounds_taken:
+        run.bounds_taken[block] = tuple(_found_bounds(run, block))
+    return run.bounds_taken[block]
+
+
+def _found_bounds(run: WarpState, block: int) -> Iterator[Form]:
     """Numbers that are negative in all active lanes of a block."""
     structure, around = run.structure, run.loops_at(block)
     inner, top = block, structure.idom[block]

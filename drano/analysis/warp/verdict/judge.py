@@ -100,9 +100,12 @@ def address_of(run: WarpState, site: Site) -> Form:
     """What a site accesses, with conditions as the branches to it and what is assumed of names have
     them. Raises NotReadyError where that is not known yet.
     """
-    address = run.form(site.pointer, site.block, POINTER_BITS)
-    address = with_branches_taken(run, site.block, address)
-    return assumed_choices(run.warp, address, dict(run.options.assume))
+    if site.ordinal not in run.addresses:
+        address = run.form(site.pointer, site.block, POINTER_BITS)
+        address = with_branches_taken(run, site.block, address)
+        address = assumed_choices(run.warp, address, dict(run.options.assume))
+        run.addresses[site.ordinal] = address
+    return run.addresses[site.ordinal]
 
 
 def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int, int]) -> Judgement:
