@@ -109,6 +109,8 @@ _RESTRICT = re.compile(rb"\b__restrict(?:__)?\b")
 _BEHIND_POINTER = re.compile(rb"[*&](?:\s|\b(?:const|volatile)\b)*\Z")
 _IN_CUB = re.compile(rb"cub\w*\s*::\s*\Z")
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
+_EXPANDED = "expanded from macro"
+_PRAGMA = re.compile(rb"#[ \t]*pragma[ \t]+([^\r\n\"\\\\]*)(?=\r?\n|\Z)")
 _HOST_FUNCTION = re.compile(
     r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
 )
@@ -141,6 +143,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _copied_variable(code, place)
     elif message == _EXPECTED_EXPRESSION:
         edit = _braced_launch(code, place)
+    elif message.startswith(_EXPANDED):
+        edit = _pragma_of_macro(source, place)
     elif message == _EXPECTED_BRACKET:
         edit = _missing_comma(source, place)
     elif message == _SIZED_AT_RUN_TIME:
@@ -193,6 +197,14 @@ def _braced_launch(code: bytes, place: int) -> Edit | None:
     if end is None or start < 0 or re.search(rb"[;{}]", _BRACED.sub(b"", code[start:place])):
         return None
     return Edit(place, place, b"dim3")
+
+
+def _pragma_of_macro(source: bytes, place: int) -> Edit | None:
+    """``#define UNROLL #pragma unroll`` with ``_Pragma("unroll")``, as nvcc takes it to mean."""
+    pragma = _PRAGMA.match(source, place)
+    if pragma is None:
+        return None
+    return Edit(place, pragma.end(), b'_Pragma("%s")' % pragma[1].rstrip())
 
 
 def _host_constexpr(code: bytes, place: int) -> Edit | None:

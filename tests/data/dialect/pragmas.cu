@@ -10,6 +10,9 @@
 #pragma nv_exec_check_disable
 #define UNROLL(n) _Pragma("unroll")
 #define DO_PRAGMA(x) _Pragma(#x)
+#define UNROLL_ALL #pragma unroll
+#define UNROLL_FOUR UNROLL_BY_FOUR
+#define UNROLL_BY_FOUR  # pragma unroll 4
 constexpr int four() { return 4; }
 template <int N> __global__ void loops(float *out, int n) {
 #pragma unroll
@@ -30,6 +33,10 @@ template <int N> __global__ void loops(float *out, int n) {
   for (int i = 0; i < n; i++) out[i] = i;
   UNROLL(3) for (int i = 0; i < 3; i++) out[i] = i;
   DO_PRAGMA(unroll 3) for (int i = 0; i < 3; i++) out[i] = i;
+  UNROLL_ALL
+  for (int i = 0; i < N; i++) out[i] = i;
+  UNROLL_FOUR
+  for (int i = 0; i < n; i++) out[i] = i;
   _Pragma("nv_diag_suppress 186") if (n < 0) out[0] = 1;
 #pragma GCC ivdep
   for (int i = 0; i < n; i++) out[i] = i;
