@@ -40,6 +40,7 @@ from drano.host.pointers.pointer_movement import (
     Given,
     body_movement,
     events_of,
+    led_to,
     moved,
     movement_in,
     objects_made,
@@ -230,6 +231,8 @@ class _Shifts:
             return self._result(node, depth)
         if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
             return self._element(node, depth)
+        if node.kind == Kind.INIT_LIST:
+            return math.gcd(*(self.unit(part, depth + 1) for part in inner))
         if node.kind == Kind.CONDITIONAL and len(inner) == 3:
             return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
         size = pointee_size(node.cursor)
@@ -258,7 +261,7 @@ class _Shifts:
             return math.gcd(self.unit(parts[0], depth + 1), member_offset(element))
         if operator == Unary.DEREF and is_place(node):
             return self.unit(operand, depth + 1)
-        return self._held(node) if operator == Unary.DEREF else 0
+        return self._held(node, depth) if operator == Unary.DEREF else 0
 
     def _address(self, node: Node, depth: int) -> int:
         """``unit`` of a number that was made of a pointer, or is one."""
@@ -283,7 +286,7 @@ class _Shifts:
         """``q[i]``: a row of an array, or a pointer out of one."""
         base, index = plain_children(node)
         if not is_place(node):
-            return self._held(node)
+            return self._held(node, depth)
         size = max(int(node.cursor.type.get_canonical().get_size()), 1)
         return math.gcd(self.unit(base, depth + 1), size * factor(index, 0))
 
@@ -294,7 +297,7 @@ class _Shifts:
         declared = node.declared() if is_pointer(node) else None
         elsewhere = 0 if declared is None else self.elsewhere(declared, depth)
         parts = self._moved({PART})  # by names for members, which do not tell of which
-        return math.gcd(self._variable(node, depth), self._held(node), elsewhere, parts)
+        return math.gcd(self._variable(node, depth), self._held(node, depth), elsewhere, parts)
 
     def elsewhere(self, declared: Any, depth: int) -> int:
         """How far other functions move what they give a member, or make its object of."""
@@ -384,7 +387,7 @@ class _Shifts:
             if declared.spelling in _ALIGNING:
                 return 1
             units = [self.unit(part, depth + 1) for part in arguments[1:]]
-            return math.gcd(self._held(call), *units)
+            return math.gcd(self._held(call, depth), *units)
         definition = declared.get_definition()
         root = tree(definition) if definition is not None else None
         if int(declared.result_type.get_canonical()._kind_id) in REFERENCES:
@@ -401,16 +404,31 @@ class _Shifts:
             for node in returned
             for part in plain_children(node)
         )
-        return math.gcd(self._held(call), *units)
+        return math.gcd(self._held(call, depth), *units)
 
-    def _held(self, node: Node) -> int:
+    def _held(self, node: Node, depth: int) -> int:
         """How far a pointer is moved that is kept in a variable, in any way."""
         names = [n for n in preorder(node) if n.kind in {Kind.DECL_REF, Kind.THIS}]
         declared = (n.declared() for n in names if n.kind == Kind.DECL_REF)
         lasting = (self._lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
-        variables = {n.key for n in names}
-        self.parameters |= variables
-        return math.gcd(self._moved(variables), *lasting)
+        variables = frozenset(n.key for n in names)
+        group = led_to(self._events(), variables)
+        self.parameters |= group
+        arrays = {n.key for n in names if n.type_kind in ARRAYS}
+        reached = self._by_name((group - variables) | arrays)
+        units = (self._variable(n, depth + 1) for n in reached)
+        return math.gcd(self._moved(group), *lasting, *units)
+
+    def _by_name(self, variables: Set[int]) -> Iterator[Node]:
+        """A name of each pointer and array among variables of the function."""
+        if not variables:
+            return
+        left = set(variables)
+        for node in preorder(self._root):
+            if node.kind == Kind.DECL_REF and node.key in left:
+                left.discard(node.key)
+                if is_pointer(node) or is_array(node):
+                    yield node
 
     def _moved(self, variables: Set[int]) -> int:
         known = self._writes()

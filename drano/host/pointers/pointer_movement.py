@@ -27,6 +27,7 @@ from drano.host.function_bodies import (
 )
 from drano.host.launch_syntax import launch_parts
 from drano.host.pointers.pointer_syntax import (
+    ARRAYS,
     COMPUTING,
     MAX_DEPTH,
     PART,
@@ -73,7 +74,8 @@ class Calls:
 class Event:
     """A statement that may give the variable ``place`` something, or a call that may change what
     it is ``given``. ``unit``: of all pointers that are moved in it; ``named``: all that it names;
-    ``aliases``: from then on ``place`` may stand for what is named.
+    ``aliases``: from then on ``place`` may stand for what is named; ``leads``: the pointers and
+    objects that may be reached by way of what is given (of ``place``, from then on).
     """
 
     unit: int
@@ -81,6 +83,7 @@ class Event:
     given: frozenset[int] = frozenset()
     named: frozenset[int] = frozenset()
     aliases: bool = False
+    leads: frozenset[int] = frozenset()
 
 
 def moved(events: Sequence[Event], variables: frozenset[int]) -> int:
@@ -92,6 +95,39 @@ def moved(events: Sequence[Event], variables: frozenset[int]) -> int:
             break
         group |= more
     return math.gcd(*(e.unit for e in events if e.place in group or not e.given.isdisjoint(group)))
+
+
+def led_to(events: Sequence[Event], variables: frozenset[int]) -> frozenset[int]:
+    """Variables, and those that they lead to, as ``q`` does to ``p`` after ``q = &p``."""
+    group = set(variables)
+    while True:
+        more = {
+            v for e in events
+            if e.leads and (e.place in group or not e.given.isdisjoint(group))
+            for v in e.leads
+        }  # fmt: skip
+        if more <= group:
+            return frozenset(group)
+        group |= more
+
+
+def _leads(place: Node, value: Node) -> frozenset[int]:
+    """Variables that a place may lead to once it has a value: those that it names, of a pointer
+    to pointers or a reference; else those whose addresses are in the value, and pointers that an
+    object may refer to.
+    """
+    kind = place.type_kind
+    everything = kind in REFERENCES or points_to_pointer(place.cursor)
+    found: set[int] = set()
+    for node in preorder(value):
+        if node.kind == Kind.UNARY and node.unary == Unary.ADDRESS:
+            found |= named_in(node)
+        elif node.kind == Kind.DECL_REF:
+            leading = node.type_kind in ARRAYS or is_pointer(node)
+            if leading or (everything and node.type_kind == RECORD):
+                wanted = everything or kind == RECORD or points_to_pointer(node.cursor)
+                found |= named_in(node) if wanted else frozenset()
+    return frozenset(found)
 
 
 def events_of(root: Node, known: Calls) -> Iterator[Event]:
@@ -107,7 +143,7 @@ def events_of(root: Node, known: Calls) -> Iterator[Event]:
             named = named_in(inner[-1])
             made = math.gcd(_movement(inner[-1]), _making(inner[-1], known))
             own = PART if node.kind == Kind.UNEXPOSED_DECL else node.key
-            yield Event(made, own, frozenset(), named, loose)
+            yield Event(made, own, frozenset(), named, loose, _leads(node, inner[-1]))
         elif node.kind == Kind.FOR_RANGE:
             yield from _range_events(node)
         elif node.kind == Kind.ASM:
@@ -117,12 +153,14 @@ def events_of(root: Node, known: Calls) -> Iterator[Event]:
             made = math.gcd(made, _making(inner[-1], known))
             for target in named_in(place):
                 loose = points_to_pointer(place.cursor)
-                yield Event(made, target, frozenset(), named_in(inner[-1]), loose)
+                leads = _leads(place, inner[-1])
+                yield Event(made, target, frozenset(), named_in(inner[-1]), loose, leads)
         elif node.kind == Kind.CALL and launch_parts(node) is None:
             given = _given(node)
             moved = _call_movement(node, known) if given else 0
-            if moved:
-                yield Event(moved, 0, given)
+            kept = frozenset().union(*(_leads(node, part) for part in inner)) if given else given
+            if moved or kept:
+                yield Event(moved, 0, given, leads=kept)
         elif node.kind == Kind.LAMBDA:
             captured = (c.declared() for c in node.children if c.kind == Kind.VARIABLE_REF)
             if any(d is not None and type_kind(d) in REFERENCES for d in captured):

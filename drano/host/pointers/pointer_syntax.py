@@ -35,11 +35,14 @@ def named_in(node: Node) -> frozenset[int]:
 
 
 def points_to_pointer(cursor: Any) -> bool:
-    """Whether a pointer points to pointers, or to objects that may have some."""
+    """Whether a pointer points to pointers, to arrays of them, or to objects that may have some."""
     canonical = cursor.type.get_canonical()
-    return int(canonical._kind_id) == POINTER and (
-        int(canonical.get_pointee().get_canonical()._kind_id) in {POINTER, RECORD}
-    )
+    if int(canonical._kind_id) != POINTER:
+        return False
+    pointee = canonical.get_pointee().get_canonical()
+    while int(pointee._kind_id) in ARRAYS:
+        pointee = pointee.element_type.get_canonical()
+    return int(pointee._kind_id) in {POINTER, RECORD}
 
 
 def is_pointer(node: Node) -> bool:

@@ -149,6 +149,7 @@ def test_an_expression_that_is_nested_deeply(tmp_path: Path, terms: int) -> None
 HELPERS = """#include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -235,6 +236,32 @@ HIDDEN += [
     "k<<<1,32>>>((float*)std::align(4,4,*(void**)h,*(size_t*)h));",
     "struct A{float x[3];}; A*s=(A*)a; k<<<1,32>>>(s[1].x);",
 ]
+HIDDEN += [
+    "float* q=a+2; float** r=&q; k<<<1,32>>>(*r);",
+    "float* q=a; q+=2; float* const* r=&q; k<<<1,32>>>(r[0]);",
+    "float* q=a; float*& s=q; s=a+2; float** r=&q; k<<<1,32>>>(*r);",
+    "float* o=a; o+=2; float* q=o; float** r=&q; k<<<1,32>>>(*r);",
+    "float* o=a; float** r=&o; float** s=r; o=a+2; k<<<1,32>>>(*s);",
+    "float* o=a; float** r=&o; float*** s=&r; o=a+2; k<<<1,32>>>(**s);",
+    "float* o=a+2; float** r; r=&o; k<<<1,32>>>(*r);",
+    "float* q=a; float** r=n?&q:nullptr; q+=2; float*& s=*r; k<<<1,32>>>(s);",
+    "float* q[2]={a+2,a}; float** r=q; k<<<1,32>>>(*r);",
+    "float* q[2]={a,a}; q[1]=a+1; float** r=q+1; k<<<1,32>>>(*r);",
+    "float* q[2][2]; q[1][0]=a+1; float* (*r)[2]=q; k<<<1,32>>>(r[1][0]);",
+    "float* q=a; q+=2; void* r=&q; k<<<1,32>>>(*(float**)r);",
+    "struct R { float*& x; }; float* q=a; R r{q}; q+=2; k<<<1,32>>>(r.x);",
+    "struct R { float** x; }; float* q=a+2; R r{&q}; k<<<1,32>>>(*r.x);",
+    "struct R { float** x; }; float* q=a+2; R r; r.x=&q; k<<<1,32>>>(*r.x);",
+    "float* q=a+2; std::vector<float**> r{&q}; k<<<1,32>>>(*r[0]);",
+    "float* q=a+2; float** r[2]={&q}; k<<<1,32>>>(**r);",
+    "float* q=a; auto f=[&]{ return q; }; q+=2; k<<<1,32>>>(f());",
+    "float* q=a; auto f=[&]() -> float*& { return q; }; q+=2; k<<<1,32>>>(f());",
+    "float* q=a; std::reference_wrapper<float*> r=q; q+=2; k<<<1,32>>>(r.get());",
+    "static float* q=a; float** r=&q; k<<<1,32>>>(*r); q+=2;",
+    "H x{a}; H* y=&x; x.d+=2; H** z=&y; k<<<1,32>>>((*z)->d);",
+    "H x{a}; float** z=&x.d; x.d+=2; k<<<1,32>>>(*z);",
+    "H x{a+2}; float** z=&x.d; k<<<1,32>>>(*z);",
+]
 # None of these moves anything.
 PLAIN = [
     "k<<<1,32>>>(a);",
@@ -252,6 +279,10 @@ PLAIN = [
     "void *args[] = {&a}; cudaLaunchKernel((void *)k, 1, 32, args, 0, 0);",
     "auto f = [q = a] { k<<<1,32>>>(q); }; f();",
     "struct V { float *p; V(float *x) : p(x) {} }; V v(a); k<<<1,32>>>(v.p);",
+    "float* q=a; float** r=&q; k<<<1,32>>>(*r);",
+    "float* q; float** r=&q; cudaMalloc(r,4); k<<<1,32>>>(*r);",
+    "float* q[2]={a,h->d}; float** r=q; float* o=a; o+=2; k<<<1,32>>>(r[n]);",
+    "H x{a,h}; float** z=&x.d; k<<<1,32>>>(*z);",
     "float* qs[] = {a, h->d}; for (float* q : qs) k<<<1,32>>>(q);",
     "std::vector<float> v(n); for (int i = 0; i < n; i++) v[i + 1] = v[i]; k<<<1,32>>>(a);",
 ]
