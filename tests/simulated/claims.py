@@ -206,6 +206,9 @@ def _single(access: Access, group: list[Request]) -> Iterator[str]:
         yield "not all lanes are active"
     if answer.active is Active.AT_MOST_ONE and any(len(r.addresses) > 1 for r in group):
         yield "more than one lane is active"
+    missing = {Active.ALL_OR_NONE: 0, Active.ALL_BUT_ONE: 1}.get(answer.active, 32)
+    if any(r.possible - len(r.addresses) > missing for r in group):
+        yield f"not {answer.active}"
     if answer.pattern is Pattern.UNIFORM and any(len(set(r.addresses.values())) > 1 for r in group):
         yield "lanes differ"
     contiguous = answer.pattern is Pattern.CONTIGUOUS and not answer.condition

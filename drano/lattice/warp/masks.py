@@ -96,10 +96,7 @@ def weaken(
     cut = mask.cut if shape <= Shape.AFFINE else frozenset[int]()
     if gone and (mask.cut or mask.shape < Shape.OUTSIDE):
         cut = mask.cut | gone
-    if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
-        shape = Shape.ONE
-    else:
-        shape = max(mask.shape, shape, Shape.AFFINE)
+    shape = Shape.ONE if ops.at_most_one(mask) else max(mask.shape, shape, Shape.AFFINE)
     loops |= mask.loops
     return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut)
 

@@ -517,3 +517,14 @@ __global__ void left_at_powers_of_two(float* a, float* b, int n, int m) {
     b[turns * 64 + x] = 1;  // unknown
   }
 }
+
+// block 64, n 9 40
+__global__ void one_more_than_known(float* a, float* b, int n) {
+  int t = threadIdx.x;
+  if (t == n || t < 20) {
+    a[t * 8] = 1;
+  }
+  if (t != n && t < 16) {
+    b[t] = 1;
+  }
+}

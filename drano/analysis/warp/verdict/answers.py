@@ -35,7 +35,7 @@ def answer_of(
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
+    if ops.at_most_one(mask):
         return Answer(Verdict.COALESCED, pattern, "at most one lane of the warp is active")
     if traffic.active <= 1:
         return Answer(Verdict.COALESCED, pattern, "one lane of the warp is active")

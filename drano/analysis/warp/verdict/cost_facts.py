@@ -46,12 +46,12 @@ def counting_facts(run: WarpState) -> Facts:
         if mask is None:
             return 0.0
         if not run.layout.launch.exact:
-            return 1.0 if mask.shape is Shape.ONE else None
+            return 1.0 if ops.at_most_one(mask) else None
         try:
             active = run.warp.space.array(mask.lanes) != 0
         except LaneOverflowError:
             return float(run.warp.space.warps)
-        return 1.0 if mask.shape is Shape.ONE else float(active.any(axis=1).sum())
+        return 1.0 if ops.at_most_one(mask) else float(active.any(axis=1).sum())
 
     places = _places(run)
 

@@ -313,6 +313,11 @@ def _active(mask: Predicate) -> Active:
         if lanes == 1:
             return Active.ALL
         return Active.KNOWN
+    # What a shape says is of the lanes that are not known.
+    if mask.shape is Shape.ONE and not ops.at_most_one(mask):
+        return Active.OTHER
+    if mask.shape in {Shape.UNIFORM, Shape.ALL_BUT_ONE} and ops.has_lane(mask.lanes, 0):
+        return Active.WITHIN_BOUNDS if mask.shape is Shape.UNIFORM else Active.OTHER
     return {
         Shape.UNIFORM: Active.ALL_OR_NONE,
         Shape.ONE: Active.AT_MOST_ONE,

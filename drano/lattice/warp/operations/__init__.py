@@ -15,6 +15,7 @@ from drano.lattice.warp.operations.bits import bitwise, shift_left, shift_right
 from drano.lattice.warp.operations.division import divide, floordiv, low_bits, remainder
 from drano.lattice.warp.operations.implied import choices_in, decided
 from drano.lattice.warp.operations.predicates import (
+    at_most_one,
     choice,
     compare,
     conjunction,
@@ -43,6 +44,7 @@ __all__ = [
     "exclusive",
     "extend",
     "floordiv",
+    "at_most_one",
     "has_lane",
     "joint_cut",
     "loops_of",

@@ -345,7 +345,7 @@ def _joint_shape(warp: Warp, a: Predicate, b: Predicate) -> Shape:
     if Shape.EXACT in {a.shape, b.shape}:  # of which some lanes are off: a bound like others
         worst = max(a.shape, b.shape)
         return Shape.WITHIN if worst is Shape.AFFINE else worst
-    if any(p.shape is Shape.ONE and not has_lane(p.lanes, 1) for p in (a, b)):
+    if at_most_one(a) or at_most_one(b):
         return Shape.ONE
     if a.shape is b.shape is Shape.UNIFORM and not has_lane(a.lanes, 1) | has_lane(b.lanes, 1):
         return Shape.UNIFORM
@@ -357,6 +357,11 @@ def _joint_shape(warp: Warp, a: Predicate, b: Predicate) -> Shape:
     if worst is Shape.OUTSIDE:  # less some lanes of what is outside
         return Shape.OTHER
     return max(worst, Shape.WITHIN)
+
+
+def at_most_one(p: Predicate) -> bool:
+    """Whether it holds in one lane of a warp at the most: of the unknown ones, and in no other."""
+    return p.shape is Shape.ONE and not has_lane(p.lanes, 1)
 
 
 def has_lane(lanes: Coefficient, value: int) -> bool:
