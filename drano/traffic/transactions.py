@@ -271,8 +271,7 @@ def _union(warp: Warp, address: Form, per_lane: list[Atom], ask: _Ask) -> Traffi
         ),
         worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
         max(t.groups for t in single), both.aligned and all(t.aligned for t in single),
-        all(t.uniform for t in single) and both.sectors.most <= 1, lanes, both.warps,
-        starts, tidy and all(t.tidy for t in single), both.needs,
+        False, lanes, both.warps, starts, tidy and all(t.tidy for t in single), both.needs,
     )  # fmt: skip
 
 

@@ -528,3 +528,12 @@ __global__ void one_more_than_known(float* a, float* b, int n) {
     b[t] = 1;
   }
 }
+
+// block 48, n 9 37
+__global__ void either_of_one_sector(float* a, int n) {
+  int t = threadIdx.x;
+  int x1 = t / 8;
+  if ((x1 * t) & 16) {
+    a[(t > n) ? ((x1 <= t) ? (x1 & 4) : t) : (t > x1 ? t : x1) / 48] = 1;
+  }
+}
