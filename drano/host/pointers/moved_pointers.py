@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, Unary, key, tree
+from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
 from drano.frontend.type_kinds import INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.function_bodies import (
     STEPS,
@@ -251,17 +251,73 @@ class _Shifts:
         operator = node.unary
         if operator in STEPS:
             return math.gcd(self.unit(operand, depth + 1), size)
-        element = plain(operand)
-        parts = plain_children(element)
-        if operator == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT and len(parts) == 2:
-            return math.gcd(self.unit(parts[0], depth + 1), size * factor(parts[1], 0))
-        if operator == Unary.ADDRESS and element.kind == Kind.UNARY and len(parts) == 1:
-            return self.unit(parts[0], depth + 1)
-        if operator == Unary.ADDRESS and element.kind == Kind.MEMBER_REF_EXPR and parts:
-            return math.gcd(self.unit(parts[0], depth + 1), member_offset(element))
+        if operator == Unary.ADDRESS:
+            return self._address_of(plain(operand), size, depth)
         if operator == Unary.DEREF and is_place(node):
             return self.unit(operand, depth + 1)
         return self._held(node, depth) if operator == Unary.DEREF else 0
+
+    def _address_of(self, place: Node, size: int, depth: int) -> int:
+        """``unit`` of the address of something of ``size`` bytes."""
+        parts = plain_children(place)
+        if depth > MAX_DEPTH:
+            return 1
+        if place.kind == Kind.SUBSCRIPT and len(parts) == 2:
+            return math.gcd(self.unit(parts[0], depth + 1), size * factor(parts[1], 0))
+        if place.kind == Kind.UNARY and len(parts) == 1:
+            if place.unary in STEPS:
+                return self._address_of(plain(parts[0]), size, depth + 1)
+            return self.unit(parts[0], depth + 1)
+        if place.kind == Kind.MEMBER_REF_EXPR and parts:
+            return math.gcd(self.unit(parts[0], depth + 1), member_offset(place))
+        if place.kind == Kind.DECL_REF:
+            return self._referred(place, size, depth)
+        if place.kind == Kind.CALL:
+            return self._address_of_result(place, size, depth)
+        chosen = parts[1:] if place.kind == Kind.CONDITIONAL else []
+        if place.kind in COMPUTING and len(parts) == 2:
+            chosen = [parts[place.binary == ","]]
+        units = (self._address_of(plain(part), size, depth + 1) for part in chosen)
+        return math.gcd(*units) if chosen else 0
+
+    def _referred(self, name: Node, size: int, depth: int) -> int:
+        """``unit`` of the address of a variable, or of what a reference stands for."""
+        declared = name.declared()
+        if declared is None or type_kind(declared) not in REFERENCES or name.key in self._seen:
+            return 0
+        values = self._writes().given.get(name.key, ())[:1]  # what it is bound to
+        if declared._kind_id != Kind.VAR or not values:
+            return size
+        self._seen.add(name.key)
+        return math.gcd(*(self._address_of(plain(v), size, depth + 1) for v in values))
+
+    def _address_of_result(self, call: Node, size: int, depth: int) -> int:
+        """``unit`` of the address of what a function returns a reference to, as ``q[i]`` does: of
+        the part of it that the function's numbers name.
+        """
+        declared = call.declared()
+        if declared is None:
+            return 1
+        numbers = [n for n in plain_children(call)[1:] if n.type_kind in INTEGER_TYPES]
+        step = math.gcd(*(size * factor(n, 0) for n in numbers))
+        pointers = (self.unit(p, depth + 1) for p in plain_children(call)[1:] if is_pointer(p))
+        unit = math.gcd(step, *pointers)
+        definition = declared.get_definition()
+        root = tree(definition) if definition is not None else None
+        if root is None or declared.location.is_in_system_header:
+            return unit
+        if depth > MAX_CALLS:
+            return 1
+        inside = _Shifts(root, self._known)
+        for node in preorder(root):
+            if node.kind == Kind.RETURN:
+                for part in plain_children(node):
+                    found = inside._address_of(plain(part), size, depth + MAX_DEPTH // MAX_CALLS)
+                    own = any(
+                        n.kind == Kind.MEMBER_REF_EXPR and not is_pointer(n) for n in preorder(part)
+                    )
+                    unit = math.gcd(unit, 0 if found % SIZE == 0 and not own else found)
+        return unit
 
     def _address(self, node: Node, depth: int) -> int:
         """``unit`` of a number that was made of a pointer, or is one."""

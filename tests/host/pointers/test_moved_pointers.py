@@ -262,6 +262,24 @@ HIDDEN += [
     "H x{a}; float** z=&x.d; x.d+=2; k<<<1,32>>>(*z);",
     "H x{a+2}; float** z=&x.d; k<<<1,32>>>(*z);",
 ]
+HIDDEN += [
+    "struct V { float* p; float& operator[](int i) { return p[i]; } }; V v{a}; k<<<1,32>>>(&v[3]);",
+    "struct V { float* p; float& at(int i) { return *(p + i); } }; V v{a}; k<<<1,32>>>(&v.at(n));",
+    "struct V { float* p; float& last() { return p[9]; } }; V v{a}; k<<<1,32>>>(&v.last());",
+    "struct V { float* p; float& at(int i) { return p[i + 1]; } }; V v{a}; k<<<1,32>>>(&v.at(0));",
+    "struct V { float* p; int i; float& now() { return p[i]; } }; V v{a}; k<<<1,32>>>(&v.now());",
+    "auto f=[](float* p, int i) -> float& { return p[i]; }; k<<<1,32>>>(&f(a, 3));",
+    "auto f=[](float* p) -> float& { return *p; }; k<<<1,32>>>(&f(a + 1));",
+    "auto f=[&](int i) -> float& { return a[i]; }; k<<<1,32>>>(&f(3));",
+    "float& r=a[3]; k<<<1,32>>>(&r);",
+    "float& r=a[3]; float* q=&r; k<<<1,32>>>(q);",
+    "float& r=a[3]; float& s=r; k<<<1,32>>>(&s);",
+    "auto f=[](float& r) { k<<<1,32>>>(&r); }; f(a[1]);",
+    "k<<<1,32>>>(&(n++, a[3]));",
+    "k<<<1,32>>>(&(n ? a[1] : a[2]));",
+    "k<<<1,32>>>(&(a[3] = 2));",
+    "k<<<1,32>>>(&++a[3]);",
+]
 # None of these moves anything.
 PLAIN = [
     "k<<<1,32>>>(a);",
@@ -283,6 +301,10 @@ PLAIN = [
     "float* q; float** r=&q; cudaMalloc(r,4); k<<<1,32>>>(*r);",
     "float* q[2]={a,h->d}; float** r=q; float* o=a; o+=2; k<<<1,32>>>(r[n]);",
     "H x{a,h}; float** z=&x.d; k<<<1,32>>>(*z);",
+    "struct V { float* p; float& operator[](int i) { return p[i]; } }; V v{a}; k<<<1,32>>>(&v[0]);",
+    "struct V { float* p; float& front() { return *p; } }; V v{a}; k<<<1,32>>>(&v.front());",
+    "float& r=*a; k<<<1,32>>>(&r);",
+    "std::vector<float> v(n); k<<<1,32>>>(&v[0]);",
     "float* qs[] = {a, h->d}; for (float* q : qs) k<<<1,32>>>(q);",
     "std::vector<float> v(n); for (int i = 0; i < n; i++) v[i + 1] = v[i]; k<<<1,32>>>(a);",
 ]
