@@ -232,7 +232,8 @@ class _Shifts:
         if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
             return self._element(node, depth)
         if node.kind == Kind.INIT_LIST:
-            return math.gcd(*(self.unit(part, depth + 1) for part in inner))
+            values = (part for part in inner if not _is_address_of_pointer(part))
+            return math.gcd(*(self.unit(part, depth + 1) for part in values))
         if node.kind == Kind.CONDITIONAL and len(inner) == 3:
             return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
         size = pointee_size(node.cursor)
@@ -483,7 +484,7 @@ class _Shifts:
         for node in preorder(self._root):
             if node.kind == Kind.DECL_REF and node.key in left:
                 left.discard(node.key)
-                if is_pointer(node) or is_array(node):
+                if is_array(node) or (is_pointer(node) and not _is_address_of_pointer(node)):
                     yield node
 
     def _moved(self, variables: Set[int]) -> int:
@@ -536,6 +537,12 @@ class _Shifts:
         elif declared._kind_id == Kind.PARM and self._nested:
             units.append(self._parameter(declared, depth))
         return math.gcd(self._moved({variable}), *units)
+
+
+def _is_address_of_pointer(node: Node) -> bool:
+    """Whether it points to a pointer: where that lies says nothing of where it leads."""
+    pointee = node.cursor.type.get_canonical().get_pointee().get_canonical()
+    return is_pointer(node) and int(pointee._kind_id) == POINTER
 
 
 def _is_lasting(declared: Any) -> bool:

@@ -301,6 +301,9 @@ PLAIN = [
     "float* q; float** r=&q; cudaMalloc(r,4); k<<<1,32>>>(*r);",
     "float* q[2]={a,h->d}; float** r=q; float* o=a; o+=2; k<<<1,32>>>(r[n]);",
     "H x{a,h}; float** z=&x.d; k<<<1,32>>>(*z);",
+    "struct P { float *x, *y; } s; float** f[]={&s.x,&s.y}; for (float** g : f) cudaMalloc(g,4);"
+    " k<<<1,32>>>(*f[1]);",
+    "struct P { float *x, *y; } s{a,a}; float** z=&s.y; k<<<1,32>>>(*z);",
     "struct V { float* p; float& operator[](int i) { return p[i]; } }; V v{a}; k<<<1,32>>>(&v[0]);",
     "struct V { float* p; float& front() { return *p; } }; V v{a}; k<<<1,32>>>(&v.front());",
     "float& r=*a; k<<<1,32>>>(&r);",
