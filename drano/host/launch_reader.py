@@ -105,6 +105,7 @@ class Reader:
     def read(self) -> tuple[LaunchSite, ...]:
         """All launches, in source order."""
         self.writes.naming = self.trees.naming
+        self.writes.everything = self.trees.everything
         try:
             return self._read()
         finally:

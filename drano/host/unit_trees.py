@@ -127,6 +127,11 @@ class UnitTrees:
             )
         return self._changers[identity] <= {place_of(root.cursor)}
 
+    def everything(self) -> Iterator[Node]:
+        """Trees of all functions and variables."""
+        cursors = (*(function.cursor for function in self.functions), *self.variables)
+        yield from (root for each in cursors if (root := self.tree(each)) is not None)
+
     def naming(self, name: str) -> Sequence[Node]:
         """Trees of the functions and variables whose text has a name in it; of methods, of those
         that are called.

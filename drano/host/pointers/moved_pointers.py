@@ -32,6 +32,7 @@ from drano.host.function_bodies import (
     plain_children,
     preorder,
 )
+from drano.host.pointers.kept_addresses import kept_addresses, stored_through
 from drano.host.pointers.pointer_movement import (
     MAX_CALLS,
     STEPPING,
@@ -77,7 +78,7 @@ _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 class Writes:
     """What each pointer variable of a function is given, and what else may move pointers in it,
     once that is asked; ``made``: what objects of each type are made of, by its key; ``moved``: how
-    far, for variables that were asked about.
+    far, for variables that were asked about; ``kept``: those whose addresses are kept.
     """
 
     given: Given
@@ -85,6 +86,7 @@ class Writes:
     made: Given | None = None
     calls: dict[int, list[Node]] | None = None
     moved: dict[frozenset[int], int] = field(default_factory=dict)
+    kept: frozenset[int] | None = None
 
 
 @dataclass(slots=True)
@@ -94,11 +96,14 @@ class UnitWrites:
     ``members``: how far others move members, lasting variables and parameters; ``calls``: how far
     functions move what they are given, called so deep; ``objects``: how far any pointer of a
     function may be moved; ``records``: how far functions move those in objects of a type;
-    ``asked``: what was found out of expressions in functions, by both.
+    ``asked``: what was found out of expressions in functions, by both; ``everything``: trees of all
+    functions; ``through``: how far pointers are moved that are stored through others, once asked.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
     naming: Callable[[str], Iterable[Node]] = lambda _name: iter(())
+    everything: Callable[[], Iterable[Node]] = lambda: iter(())
+    through: int | None = None
     members: dict[int, int] = field(default_factory=dict)
     calls: Calls = field(default_factory=Calls)
     kept: list[Node] = field(default_factory=list)
@@ -368,6 +373,7 @@ class _Shifts:
             of_objects = writes.made.get(key(record), ())
             for value in (*writes.given.get(key(declared), ()), *of_objects):
                 yield inside.unit(value, depth + 2)
+            yield inside._through({key(declared)})
 
         return self._by_others(declared, names, units, depth)
 
@@ -379,6 +385,7 @@ class _Shifts:
             for value in inside._writes().given.get(identity, ()):
                 yield inside.unit(value, depth + 2)
             yield inside._moved({identity})
+            yield inside._through({identity})
             other = root.cursor
             if root.kind == Kind.VAR and key(other) != identity and identity in named_in(root):
                 yield self._lasting(other, depth + 2)
@@ -507,6 +514,21 @@ class _Shifts:
             found = self._known.functions[id(self._root)] = Writes(writes_of(self._root))
         return found
 
+    def _through(self, variables: Set[int]) -> int:
+        """How far pointers are moved that the unit stores where it keeps the variables' address."""
+        writes, known = self._writes(), self._known
+        if writes.kept is None:
+            writes.kept = kept_addresses(self._root)
+        if writes.kept.isdisjoint(variables):
+            return 0
+        if known.through is None:
+            known.through = 0  # while it is found out
+            for root in known.everything():
+                inside = _Shifts(root, known, nested=True)
+                units = (inside.unit(value, 0) for value in stored_through(root))
+                known.through = math.gcd(known.through, *units)
+        return known.through
+
     def _calls(self) -> Mapping[int, Sequence[Node]]:
         known = self._writes()
         if known.calls is None:
@@ -536,6 +558,7 @@ class _Shifts:
             units.append(self._anywhere())  # a lambda's
         elif declared._kind_id == Kind.PARM and self._nested:
             units.append(self._parameter(declared, depth))
+        units.append(self._through({variable}))
         return math.gcd(self._moved({variable}), *units)
 
 

@@ -26,6 +26,7 @@ from drano.host.function_bodies import (
     strip,
 )
 from drano.host.launch_syntax import launch_parts
+from drano.host.pointers.kept_addresses import HARMLESS
 from drano.host.pointers.pointer_syntax import (
     ARRAYS,
     COMPUTING,
@@ -46,7 +47,6 @@ _EXCHANGING: Final = frozenset({"swap", "exchange"})
 _MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
 """Functions that may give a pointer any other value that they are given."""
 _ATOMIC: Final = ("__sync_", "__atomic_")
-_HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
 _ENUM: Final = 106
 _GIVING: Final = WRITING | {Kind.VAR, Kind.FOR_RANGE}
 _EVENTS: Final = _GIVING | {Kind.UNEXPOSED_DECL, Kind.ASM, Kind.LAMBDA}
@@ -75,7 +75,8 @@ class Event:
     """A statement that may give the variable ``place`` something, or a call that may change what
     it is ``given``. ``unit``: of all pointers that are moved in it; ``named``: all that it names;
     ``aliases``: from then on ``place`` may stand for what is named; ``leads``: the pointers and
-    objects that may be reached by way of what is given (of ``place``, from then on).
+    objects that may be reached by way of what is given (of ``place``, from then on); ``mixes``:
+    what is given may refer to one another from then on.
     """
 
     unit: int
@@ -84,6 +85,7 @@ class Event:
     named: frozenset[int] = frozenset()
     aliases: bool = False
     leads: frozenset[int] = frozenset()
+    mixes: bool = False
 
 
 def moved(events: Sequence[Event], variables: frozenset[int]) -> int:
@@ -91,6 +93,7 @@ def moved(events: Sequence[Event], variables: frozenset[int]) -> int:
     group = set(variables) - {0}
     while True:
         more = {e.place for e in events if e.aliases and not group.isdisjoint(e.named)} - {0}
+        more |= {v for e in events if e.mixes and not group.isdisjoint(e.given) for v in e.given}
         if more <= group:
             break
         group |= more
@@ -159,13 +162,19 @@ def events_of(root: Node, known: Calls) -> Iterator[Event]:
             given = _given(node)
             moved = _call_movement(node, known) if given else 0
             kept = frozenset().union(*(_leads(node, part) for part in inner)) if given else given
-            if moved or kept:
-                yield Event(moved, 0, given, leads=kept)
+            mixes = len(given) > 1 and _is_of_user(node)
+            if moved or kept or mixes:
+                yield Event(moved, 0, given, leads=kept, mixes=mixes)
         elif node.kind == Kind.LAMBDA:
             captured = (c.declared() for c in node.children if c.kind == Kind.VARIABLE_REF)
             if any(d is not None and type_kind(d) in REFERENCES for d in captured):
                 yield Event(_movement(node), 0, named_in(root))
             yield from _captures(node)
+
+
+def _is_of_user(call: Node) -> bool:
+    called = call.declared()
+    return called is None or not called.location.is_in_system_header
 
 
 def _range_events(loop: Node) -> Iterator[Event]:
@@ -235,7 +244,7 @@ def _call(call: Node) -> _Call:
     if declared.location.is_in_system_header:
         plain = declared._kind_id == Kind.FUNCTION and not declared.type.is_function_variadic()
         name = str(declared.spelling)
-        if plain and name.startswith(_HARMLESS):
+        if plain and name.startswith(HARMLESS):
             return 0, None
         return (_movement(call) if name not in _MIXING else 1), None
     definition = declared.get_definition()

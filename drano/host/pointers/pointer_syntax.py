@@ -7,10 +7,12 @@ Limits: an integer that the function is given may be anything; it counts as a *s
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
-from drano.frontend.libclang import Kind, Node, constant
-from drano.frontend.type_kinds import POINTER, RECORD
+from drano.frontend.libclang import Kind, Node, constant, key
+from drano.frontend.type_kinds import ENUM, FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD
 from drano.host.function_bodies import PASSING, VARIABLES, plain_children, preorder, strip
 
 SIZE: Final = (1 << 61) - 1
@@ -19,6 +21,11 @@ MAX_DEPTH: Final = 12
 COMPUTING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN})
 ARRAYS: Final = frozenset({112, 114, 115, 116})
 WIDE: Final = frozenset({10, 11, 18, 19})
+_NUMBERS: Final = INTEGER_TYPES.keys() | FLOAT_TYPES.keys() | {ENUM}
+_HANDLE: Final = re.compile(r"\bCU\w+_st\Z")
+_PARTS: Final = frozenset({Kind.FIELD, Kind.BASE, Kind.STRUCT, Kind.CLASS, Kind.UNION})
+_HAVING: Final[WeakKeyDictionary[Any, dict[int, bool]]] = WeakKeyDictionary()
+"""Of each unit, by their declarations' keys, whether classes may have pointers."""
 PART: Final = -2
 """Stands for all names of parts of objects, ``auto [a, b] = pair``, among the keys of variables."""
 
@@ -39,10 +46,33 @@ def points_to_pointer(cursor: Any) -> bool:
     canonical = cursor.type.get_canonical()
     if int(canonical._kind_id) != POINTER:
         return False
-    pointee = canonical.get_pointee().get_canonical()
-    while int(pointee._kind_id) in ARRAYS:
-        pointee = pointee.element_type.get_canonical()
-    return int(pointee._kind_id) in {POINTER, RECORD}
+    return _may_have_pointers(canonical.get_pointee().get_canonical(), 0)
+
+
+def _may_have_pointers(canonical: Any, depth: int) -> bool:
+    """Whether there may be pointers in an object, or numbers in their place: not in ``__half``, nor
+    in CUDA's own, as streams, which lead to nothing that kernels may read.
+    """
+    kind = int(canonical._kind_id)
+    while kind in ARRAYS:
+        canonical = canonical.element_type.get_canonical()
+        kind = int(canonical._kind_id)
+    if kind != RECORD:
+        return kind == POINTER or (depth > 0 and not (kind in _NUMBERS and kind not in WIDE))
+    declared, name = canonical.get_declaration(), str(canonical.spelling)
+    if _HANDLE.search(name) is not None:
+        return False
+    known, identity = _HAVING.setdefault(canonical._tu, {}), key(declared)
+    if identity not in known:
+        definition = declared.get_definition()
+        # Of a template's instances no members are shown.
+        seen = definition is not None and "<" not in name and depth <= MAX_DEPTH
+        known[identity] = not seen or any(
+            _may_have_pointers(child.type.get_canonical(), depth + 1)
+            for child in definition.get_children()
+            if child._kind_id in _PARTS
+        )
+    return known[identity]
 
 
 def is_pointer(node: Node) -> bool:
