@@ -35,6 +35,7 @@ from drano.host.pointers.pointer_syntax import (
     WIDE,
     factor,
     is_pointer,
+    may_hold_pointers,
     named_in,
     plain,
     pointee_size,
@@ -44,7 +45,8 @@ from drano.host.pointers.pointer_syntax import (
 MAX_CALLS: Final = 3
 STEPPING: Final = frozenset({"next", "prev", "addressof"})
 _EXCHANGING: Final = frozenset({"swap", "exchange"})
-_MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
+_COPYING: Final = frozenset({"memcpy", "memmove"})
+_MIXING: Final = frozenset({*_COPYING, "advance", "tie"})
 """Functions that may give a pointer any other value that they are given."""
 _ATOMIC: Final = ("__sync_", "__atomic_")
 _ENUM: Final = 106
@@ -217,6 +219,8 @@ def _in_union(place: Node) -> bool:
 
 def _given(call: Node) -> frozenset[int]:
     """Variables that a call may change, or what they hold: not those whose pointers it gets."""
+    if _copies(call):
+        return named_in(plain_children(call)[1])
     found: set[int] = set()
     for part in plain_children(call):
         if part.type_kind in _NO_ADDRESS:
@@ -246,9 +250,25 @@ def _call(call: Node) -> _Call:
         name = str(declared.spelling)
         if plain and name.startswith(HARMLESS):
             return 0, None
+        if _copies(call) and not any(map(_may_lead, preorder(plain_children(call)[1]))):
+            return 0, None  # what is copied lands where no pointer is
         return (_movement(call) if name not in _MIXING else 1), None
     definition = declared.get_definition()
     return (0, None) if definition is None else (_movement(call), definition)
+
+
+def _copies(call: Node) -> bool:
+    """Whether it copies memory to where its first argument points."""
+    named = call.kind == Kind.CALL and call.spelling in _COPYING
+    declared = call.declared() if named else None
+    system = declared is not None and declared.location.is_in_system_header
+    return bool(system) and len(plain_children(call)) > 1
+
+
+def _may_lead(node: Node) -> bool:
+    """Whether an address may be that of a pointer: of what it is made of."""
+    named = node.kind == Kind.DECL_REF and may_hold_pointers(node)
+    return named or points_to_pointer(node.cursor)
 
 
 def _reached(call: _Call, depth: int, known: Calls) -> int:
@@ -287,7 +307,9 @@ def _movement(node: Node) -> int:
             unasked.append(inner)
             stack.extend(inner.children)
     for inner in reversed(unasked):  # parts before what they are parts of
-        below = (child.movement or 0 for child in inner.children)
+        # Where it is copied from, nothing is moved.
+        parts = plain_children(inner)[:2] if _copies(inner) else inner.children
+        below = (child.movement or 0 for child in parts)
         inner.movement = math.gcd(_own_movement(inner), *below)
     return node.movement or 0
 

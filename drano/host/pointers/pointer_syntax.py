@@ -49,6 +49,11 @@ def points_to_pointer(cursor: Any) -> bool:
     return _may_have_pointers(canonical.get_pointee().get_canonical(), 0)
 
 
+def may_hold_pointers(node: Node) -> bool:
+    """Whether an expression is an object that may have pointers, or leads to some."""
+    return _may_have_pointers(node.cursor.type.get_canonical(), 0)
+
+
 def _may_have_pointers(canonical: Any, depth: int) -> bool:
     """Whether there may be pointers in an object, or numbers in their place: not in ``__half``, nor
     in CUDA's own, as streams, which lead to nothing that kernels may read.
@@ -130,6 +135,8 @@ def factor(node: Node, depth: int) -> int:
     if known is not None:
         return abs(known)
     inner = plain_children(node)
+    if node.kind == Kind.CONDITIONAL and len(inner) == 3 and depth <= MAX_DEPTH:
+        return math.gcd(factor(inner[1], depth + 1), factor(inner[2], depth + 1))
     if node.kind != Kind.BINARY or len(inner) != 2 or depth > MAX_DEPTH:
         return SIZE if _is_given(node) else 1
     operator = node.binary
@@ -147,10 +154,11 @@ def factor(node: Node, depth: int) -> int:
 
 
 def _is_given(node: Node) -> bool:
-    """Whether it is a number that the function is given: no counter of its own."""
+    """Whether it is a number that the function is given, or a constant: no counter of its own."""
     declared = node.declared()
-    kinds = {Kind.PARM, Kind.FIELD}
-    return declared is not None and declared._kind_id in kinds
+    if declared is None or declared._kind_id != Kind.VAR:
+        return declared is not None and declared._kind_id in {Kind.PARM, Kind.FIELD}
+    return bool(declared.type.is_const_qualified())
 
 
 def pointee_size(cursor: Any) -> int | None:

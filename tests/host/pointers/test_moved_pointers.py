@@ -97,6 +97,8 @@ def test_moved_pointers(tmp_path: Path, body: str, unit: int) -> None:
         ("for (int j = 0; j < n; j++) k<<<1, 32>>>(p + j);", False),
         ("for (int j = 0; j < n; j++) k<<<1, 32>>>(p + j * n);", True),
         ("float *q = p + n; q++; k<<<1, 32>>>(q);", False),
+        ("const int m = n / 2; k<<<1, 32>>>(p + (i ? m : 0));", True),
+        ("const int m = n / 2; k<<<1, 32>>>(p + (i ? m : 1));", False),
     ],
 )
 def test_what_sizes_move_is_likely_at_a_start(tmp_path: Path, body: str, likely: bool) -> None:
@@ -200,6 +202,8 @@ HIDDEN = [
     "void* q = (char*)a + 4; k<<<1,32>>>((float*)q);",
     "void* q = (void*)(a + 1); k<<<1,32>>>(static_cast<float*>(q));",
     "float* q; memcpy(&q, h, 8); k<<<1,32>>>(q);",
+    "float* r=a+1; char b[8]; float* q; memcpy(b, &r, 8); memcpy(&q, b, 8); k<<<1,32>>>(q);",
+    "float* r=a+1; memcpy((char*)h + sizeof(H) - sizeof(H), &r, 8); k<<<1,32>>>(h->d);",
     "static float* q = a; k<<<1,32>>>(q); q += 1;",
     "for (float* q = a; n--; q += 1) k<<<1,32>>>(q);",
     "float* qs[] = {a, a + 1}; for (float* q : qs) k<<<1,32>>>(q);",
@@ -309,6 +313,8 @@ PLAIN = [
     "float& r=*a; k<<<1,32>>>(&r);",
     "std::vector<float> v(n); k<<<1,32>>>(&v[0]);",
     "float* qs[] = {a, h->d}; for (float* q : qs) k<<<1,32>>>(q);",
+    "float e; memcpy(&e, (float*)h + 1, 4); k<<<1,32>>>(h->d);",
+    "struct N { int n[4]; } s; memcpy(&s, (char*)h + 3, 16); k<<<1,32>>>(h->d);",
     "std::vector<float> v(n); for (int i = 0; i < n; i++) v[i + 1] = v[i]; k<<<1,32>>>(a);",
 ]
 
