@@ -106,6 +106,13 @@ def test_the_nearest_build_file_decides(tmp_path: Path) -> None:
     assert missing_macros(str(path), messages, (), {}) == ("ONE=1",)
 
 
+def test_pairs_of_a_meson_project_define_no_macro(tmp_path: Path) -> None:
+    path = project(tmp_path, "meson.build", "project('tiles', 'cpp', version: '1')\n"
+                   "project('tiles', 'cpp')\nadd_project_arguments('-DUSE_CUDA=1')\n")  # fmt: skip
+    messages = ["use of undeclared identifier 'tiles'", "unknown type name 'USE_CUDA'"]
+    assert missing_macros(str(path), messages, (), {}) == ("USE_CUDA=1",)
+
+
 def test_a_missing_name_may_be_made_of_the_macro(tmp_path: Path) -> None:
     source = (
         "#define JOIN(x) x ## 2\n#define VECTOR(x) JOIN(x)\n#define REAL2 VECTOR(REAL)\n"

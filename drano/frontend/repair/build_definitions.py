@@ -102,7 +102,9 @@ def _in_file(path: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]
     """Names, values, and the files that say so, of one build file."""
     text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
     cmake = path.endswith((".cmake", "CMakeLists.txt"))
-    read = _in_cmake(text, root) if cmake else ((*each, ()) for each in _in_others(text))
+    tuples = path.endswith((".py", ".bzl", "SConstruct"))
+    others = chain(_in_others(text), _in_tuples(text) if tuples else ())
+    read = _in_cmake(text, root) if cmake else ((*each, ()) for each in others)
     for name, value, more in read:
         if value != "0":  # it switches off what is missing
             yield name, value, (path, *more)
@@ -143,6 +145,10 @@ def _in_others(text: str) -> Iterator[tuple[str, str]]:
         value = match[4] or "" if variable is None else _assigned(variable, text)
         if value is not None:
             yield match[1], value
+
+
+def _in_tuples(text: str) -> Iterator[tuple[str, str]]:
+    """Pairs of Python's, as ``define_macros`` has them; meson's ``project('a', 'cpp')`` is none."""
     for match in _IN_PYTHON.finditer(text):
         yield match[1], "" if match[2] == "None" else match[2][1:-1]
 
