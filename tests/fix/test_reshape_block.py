@@ -10,7 +10,7 @@ from drano.fix.search import mended
 from drano.fix.trial import Unit, analysed
 from drano.fix.verify.verify import Program, verify
 from drano.model.settings import Config
-from tests.fix.units import tried
+from tests.fix.units import proposed
 
 NAME = "reshape-block"
 SOURCE = """#include <cstdio>
@@ -63,10 +63,9 @@ int main(int count, char**) {
 """
 
 
-def proposed(text: str) -> list[tuple[str, str]]:
+def told(text: str) -> list[tuple[str, str]]:
     """The kernels for which it is tried, with what is not proved."""
-    fixes = (one.fix for one in tried(text, unsafe=True) if one.fix.edit == NAME)
-    return sorted({(fix.title.split(" with ")[0], fix.unproved) for fix in fixes})
+    return sorted({(fix.title.split(" with ")[0], fix.unproved) for fix in proposed(text, NAME)})
 
 
 def test_blocks_of_another_shape(tmp_path: Path) -> None:
@@ -115,7 +114,7 @@ GROWS = "that its grid has no more than 65535 rows"
     ],
 )  # fmt: skip
 def test_what_is_not_proved(old: str, new: str, unproved: str) -> None:
-    assert ("launch scale", unproved) in proposed(ONE.replace(old, new))
+    assert ("launch scale", unproved) in told(ONE.replace(old, new))
 
 
 @pytest.mark.parametrize(
@@ -147,4 +146,4 @@ def test_what_is_not_proved(old: str, new: str, unproved: str) -> None:
 )
 def test_not_where_threads_may_do_something_else(old: str, new: str) -> None:
     assert old in ONE
-    assert proposed(ONE.replace(old, new)) == []
+    assert told(ONE.replace(old, new)) == []

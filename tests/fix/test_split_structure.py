@@ -9,7 +9,7 @@ import pytest
 from drano.fix.edit import Relaid
 from drano.fix.verify.observe import Kept
 from drano.fix.verify.relaid import as_before
-from tests.fix.units import after, offers, tried
+from tests.fix.units import after, offers, proposed
 from tests.warm_cli import main
 
 NAME = "split-structure"
@@ -194,7 +194,7 @@ int main() {
     ],
 )  # fmt: skip
 def test_not_for_other_structures_and_launches(text: str) -> None:
-    assert all(one.fix.edit != NAME for one in tried(text))
+    assert proposed(text, NAME) == []
 
 
 def test_plain_units_are_split() -> None:

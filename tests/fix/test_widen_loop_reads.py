@@ -11,7 +11,7 @@ from drano.fix.search import mended
 from drano.fix.trial import Unit, analysed
 from drano.fix.verify.verify import Program, verify
 from drano.model.settings import Config
-from tests.fix.units import after, offers
+from tests.fix.units import after, offers, with_fix
 
 NAME = "widen-loop-reads"
 SOURCE = """__device__ float g;
@@ -78,12 +78,15 @@ def test_the_text_around_stays() -> None:
 )  # fmt: skip
 def test_forms(old: str, new: str, wanted: str) -> None:
     changed = SOURCE.replace(old, new)
-    assert [o.fix.unproved for o in offers(changed, NAME)] == [""]
-    assert wanted in after(changed)
+    (offer,) = offers(changed, NAME)
+    assert offer.fix.safe, offer.fix.unproved
+    assert wanted in with_fix(changed, offer)
 
 
 def test_elements_of_eight_bytes() -> None:
-    text = after(SOURCE.replace("float", "double"))
+    changed = SOURCE.replace("float", "double")
+    (offer,) = offers(changed, NAME)
+    text = with_fix(changed, offer)
     assert "for (; C - i_2 > 1; i_2 += 2) {" in text
     assert "const double2 x_2_v = *(const double2*)&x[i_2];" in text
 
@@ -149,7 +152,8 @@ def test_not_in_macros(new: str) -> None:
 
 def test_a_limit_of_a_macro_is_one_number() -> None:
     changed = "#define END 1 << 7\n" + SOURCE.replace("i < C", "i < END")
-    assert "(END) - i_4 > 3" in after(changed)
+    (offer,) = offers(changed, NAME)
+    assert "(END) - i_4 > 3" in with_fix(changed, offer)
 
 
 @pytest.mark.parametrize(
@@ -297,12 +301,13 @@ OWN = "o[i] *= m; // its own"
     ],
 )
 def test_rows_that_are_written_by_other_names(new: str, unproved: list[str]) -> None:
-    found = offers(ROWS.replace(OWN, new), NAME, unsafe=True)
     line = ROWS[: ROWS.index(OWN)].count("\n")
-    own = {o.fix.title: o.fix.unproved for o in found if o.fix.title.endswith(f" of line {line}")}
-    assert list(own.values()) == unproved
-    told = offers(ROWS.replace(OWN, new).replace("(a, b, w, 90", "(a, b, a, 90"), NAME, unsafe=True)
+
+    def said(text: str) -> list[str]:
+        found = offers(text, NAME, unsafe=True, title=f" of line {line}")
+        return list({offer.fix.title: offer.fix.unproved for offer in found}.values())
+
+    assert said(ROWS.replace(OWN, new)) == unproved
     names = "out and weight" if "weight" in new else "in and out" if "in[" in new else ""
     wanted = [f"that {names} do not overlap" if names and "in[" not in new else u for u in unproved]
-    own = {o.fix.title: o.fix.unproved for o in told if o.fix.title.endswith(f" of line {line}")}
-    assert list(own.values()) == wanted
+    assert said(ROWS.replace(OWN, new).replace("(a, b, w, 90", "(a, b, a, 90")) == wanted
