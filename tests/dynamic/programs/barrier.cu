@@ -1,15 +1,8 @@
-// A barrier of cuda:: and a product of tiles, which sm_90 does by instructions that a CPU lacks.
-#include <cooperative_groups.h>
-#include <cuda/barrier>
-#include <cuda_pipeline.h>
+// A product of tiles, which sm_90 does by an instruction that a CPU lacks, and what memory a pointer is to.
 #include <cstdio>
-
-using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
 __global__ void turn(const float* in, float* out) {
   __shared__ float tile[128];
-  __shared__ Barrier ready;
-  auto block = cooperative_groups::this_thread_block();
   float own = 0;
   float* volatile pointer = &own;
 #if __CUDA_ARCH__ >= 800
@@ -18,13 +11,8 @@ __global__ void turn(const float* in, float* out) {
                " {%0,%0};" : "+r"(d) : "r"(1));
 #endif
   bool known = __isShared(tile) && !__isGlobal(tile) && __isGlobal(in) && __isLocal(pointer);
-  if (threadIdx.x == 0) init(&ready, blockDim.x);
-  block.sync();
-  __pipeline_memcpy_async(&tile[threadIdx.x], &in[blockIdx.x * 128 + threadIdx.x], 4);
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-  auto token = ready.arrive();
-  ready.wait(std::move(token));
+  tile[threadIdx.x] = in[blockIdx.x * 128 + threadIdx.x];
+  __syncthreads();
   out[blockIdx.x * 128 + threadIdx.x] = known ? tile[127 - threadIdx.x] : -1;
 }
 
