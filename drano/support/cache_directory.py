@@ -26,6 +26,7 @@ from drano.support.errors import IRError
 
 _TEMPORARY = ".tmp-"
 _STALE_SECONDS = 3600.0
+_IDLE_SECONDS = 3600.0
 _LOCK_SECONDS = 60.0
 _LOCK_INTERVAL = 0.02
 
@@ -183,8 +184,11 @@ def touch(path: Path) -> None:
     os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
 
 
-def keep_newest(directory: Path, pattern: str, count: int) -> None:
-    """Delete all but the ``count`` most recently used files that match ``pattern``."""
+def keep_newest(directory: Path, pattern: str, count: int, at_work: int = 0) -> None:
+    """Delete all but the ``count`` most recently used files that match ``pattern``, or all but
+    ``at_work`` of them, if those are more, as long as they were used within the last hour: who goes
+    round among more than ``count`` would make each anew.
+    """
     dated: list[tuple[float, Path]] = []
     for path in directory.glob(pattern):
         try:
@@ -193,8 +197,10 @@ def keep_newest(directory: Path, pattern: str, count: int) -> None:
         except OSError:  # another process deleted it
             continue
     dated.sort(reverse=True)
-    for _, path in dated[count:]:
-        path.unlink(missing_ok=True)
+    idle = time.time() - _IDLE_SECONDS
+    for place, (used, path) in enumerate(dated):
+        if place >= (count if used < idle else max(count, at_work)):
+            path.unlink(missing_ok=True)
 
 
 def _rename_directory(temporary: Path, place: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
-from drano.support.cache_directory import cache_dir, publish_verified, verified
+from drano.support.cache_directory import cache_dir, keep_newest, publish_verified, verified
 from drano.support.errors import IRError
 
 
@@ -29,8 +31,6 @@ def test_one_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("os.geteuid", lambda: tmp_path.stat().st_uid + 1)
     owned_by_root = tmp_path.stat().st_uid == 0
     if owned_by_root:
-        import os
-
         os.chown(tmp_path, 12345, -1)
     with pytest.raises(IRError, match="belongs to another user"):
         cache_dir()
@@ -59,3 +59,19 @@ def test_what_is_damaged_is_built_again(tmp_path: Path) -> None:
         assert not verified(place)
     publish_verified(place, build)
     assert verified(place)
+
+
+def test_what_is_at_work_is_not_deleted_for_what_comes_next(tmp_path: Path) -> None:
+    now = time.time()
+    for number, age in enumerate((0, 10, 20, 30, 4000, 5000)):
+        (tmp_path / str(number)).touch()
+        os.utime(tmp_path / str(number), (now - age, now - age))
+
+    def kept(count: int, at_work: int = 0) -> str:
+        keep_newest(tmp_path, "*", count, at_work)
+        return "".join(sorted(path.name for path in tmp_path.iterdir()))
+
+    assert kept(5, 3) == "01234"
+    assert kept(2, 9) == "0123"
+    assert kept(2, 3) == "012"
+    assert kept(2) == "01"

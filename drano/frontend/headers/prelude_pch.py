@@ -29,6 +29,7 @@ STANDARD_LIBRARY = PRELUDE.parent / "later" / "standard_library.h"
 _BEGIN = PRELUDE.parent / "later" / "begin.h"
 _END = PRELUDE.parent / "later" / "end.h"
 _KEPT = 32
+_KEPT_AT_WORK = 96  # of 25 MB each; a matrix of architectures, standards and views needs some more
 _NAMES = ".names"
 _MAX_HEADER = 16 << 20
 _NAME = re.compile(rb"[A-Za-z_]\w*", re.ASCII)
@@ -207,7 +208,7 @@ def _prelude_pch(
             if not _is_whole(path) and not publish_file(path, build):
                 return None
         for pattern in ("*.pch", f"*{_NAMES}"):
-            keep_newest(directory, pattern, _KEPT)
+            keep_newest(directory, pattern, _KEPT, _KEPT_AT_WORK)
     except IRError:
         return None
     return path
