@@ -38,7 +38,7 @@ def options(path: Path) -> CompileOptions:
     """Those of the snippet's first line, ``// nvcc: FLAGS``."""
     first = path.read_text().partition("\n")[0]
     flags = shlex.split(first.removeprefix("// nvcc:")) if first.startswith("// nvcc:") else []
-    return translate_nvcc_args(["-std=c++17", "-arch=sm_90", *flags]).options
+    return translate_nvcc_args(["-arch=sm_90", *flags]).options
 
 
 def device_ir(path: Path) -> str:

@@ -1,4 +1,3 @@
-// nvcc: -std=c++17
 // Annotated pointers and L2 access properties.
 #include <cuda/annotated_ptr>
 __global__ void annotated(cuda::annotated_ptr<int, cuda::access_property::persisting> out, const int *in, int *other) {

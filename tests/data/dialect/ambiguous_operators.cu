@@ -1,4 +1,3 @@
-// nvcc: -std=c++17
 // Operators of a type that converts to a number, too: nvcc and g++ take the declared one.
 #include <cstdint>
 

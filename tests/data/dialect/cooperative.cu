@@ -1,4 +1,4 @@
-// nvcc: -std=c++17 -rdc=true
+// nvcc: -rdc=true
 // Cooperative groups: tiles, reductions, scans, asynchronous copies, clusters, grids.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,4 +1,4 @@
-// nvcc: -std=c++17 --extended-lambda
+// nvcc: --extended-lambda
 // CUB and thrust of the SDK.
 #include <cub/cub.cuh>
 #include <thrust/device_ptr.h>

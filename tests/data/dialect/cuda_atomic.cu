@@ -1,4 +1,3 @@
-// nvcc: -std=c++17
 // libcu++: atomics, barriers, pipelines, asynchronous copies.
 #include <cooperative_groups.h>
 #include <cuda/atomic>

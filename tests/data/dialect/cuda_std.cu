@@ -1,4 +1,3 @@
-// nvcc: -std=c++17
 // libcu++'s own standard library.
 #include <cuda/functional>
 #include <cuda/std/array>

@@ -1,4 +1,3 @@
-// nvcc: -std=c++17
 // printf, assert, the heap, alloca and strings on the device.
 #include <cassert>
 #include <cstdio>

@@ -1,4 +1,3 @@
-// nvcc: -std=c++17
 // Variables of the device: constant, constructed, static, in classes and namespaces.
 struct Range { int low, high; constexpr Range(int l, int h) : low(l), high(h) {} };
 struct Pod { float x[4]; };

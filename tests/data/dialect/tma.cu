@@ -1,4 +1,3 @@
-// nvcc: -std=c++17
 // Bulk copies and the wrappers of PTX in <cuda/ptx>.
 #include <cuda.h>
 #include <cuda/barrier>
