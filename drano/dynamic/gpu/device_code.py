@@ -278,11 +278,15 @@ def _compiled(build: Build, text: str, target: str, *, within: bool) -> tuple[st
         text, build.path, target, _SECONDS, _MEMORY, lines=build.lines, written=build.written
     )
     number = int(target.removeprefix("sm_"))
-    if build.ptxas is not None and within:
-        ptx = within_registers(ptx, run_ptxas(ptx, build.path, target, build.ptxas)[1])
+    code = b""
+    if build.ptxas is not None:
+        code, said = run_ptxas(ptx, build.path, target, build.ptxas, lines=build.lines)
+        limited = within_registers(ptx, said) if within else ptx
+        if limited != ptx:
+            ptx = limited
+            code, _ = run_ptxas(ptx, build.path, target, build.ptxas, lines=build.lines)
     images = [Image(ptx.encode(), number, PTX_VERSION, is_ptx=True)]
     if build.ptxas is not None:
-        code, _ = run_ptxas(ptx, build.path, target, build.ptxas, lines=build.lines)
         images.append(Image(code, number, 0, is_ptx=False))
     return ptx, images
 
