@@ -55,12 +55,14 @@ def unit_of(
     trips: bool = True,
     counted: bool = True,
     sample: int = 0,
+    assembled: bool = True,
 ) -> GpuUnit:
+    """``assembled``: whether ``ptxas`` has to take it, too."""
     options = CompileOptions(arch=arch)
     unit = compile_unit(str(source), options)
     assert unit.ir is not None, unit.diagnostics
-    ptxas = cuda_headers().ptxas
-    assert ptxas is not None
+    ptxas = cuda_headers().ptxas if assembled else None
+    assert ptxas is not None or not assembled
     return gpu_unit(Build(
         unit.ir, "id", str(source), arch, find_clang(), ptxas, Choices(sums=sums, trips=trips),
         counted=counted, launches=lambda: unit_launches(str(source), options).sites, sample=sample,
@@ -149,7 +151,7 @@ def test_inner_loops_are_told_from_those_with_barriers(tmp_path: Path) -> None:
 
 
 def test_a_sample_leaves_kernels_as_they_are(tmp_path: Path) -> None:
-    plain = unit_of(PROGRAMS / "patterns.cu", "sm_90", counted=False)
+    plain = unit_of(PROGRAMS / "patterns.cu", "sm_90", counted=False, assembled=False)
     sampled = unit_of(PROGRAMS / "patterns.cu", "sm_90", sample=64)
     for name in ("_Z8straightPKfPfii", "_Z5loopsPKfPfi"):
         texts = (re.sub(r"BB\d+", "", kernel(unit.ptx, name)) for unit in (sampled, plain))
@@ -191,7 +193,7 @@ def test_called_functions_stand_twice_in_a_sample(tmp_path: Path) -> None:
 
 
 def test_without_counting_nothing_is_added() -> None:
-    plain = unit_of(PROGRAMS / "transpose.cu", counted=False)
+    plain = unit_of(PROGRAMS / "transpose.cu", counted=False, assembled=False)
     assert "drano" not in plain.ptx
     assert "activemask" not in plain.ptx
 
