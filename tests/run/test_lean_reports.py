@@ -30,7 +30,7 @@ __global__ void k(float* out, const float* in) {
   out[i] = in[4 * i];
 }
 """
-UNITS = 200
+UNITS = 80
 
 
 def test_many_units_take_little_more_than_their_findings(tmp_path: Path) -> None:
@@ -54,9 +54,9 @@ def test_many_units_take_little_more_than_their_findings(tmp_path: Path) -> None
         return most
 
     lean = Processes(elsewhere=elsewhere, keep=lambda report: report.without_accesses)
-    assert peak(lean) < 3 << 20
-    assert peak(Processes(elsewhere=elsewhere, keep=AccessSpool().kept)) < 3 << 20
-    assert peak(Processes(elsewhere=elsewhere)) > 5 << 20
+    assert peak(lean) < 5 << 19
+    assert peak(Processes(elsewhere=elsewhere, keep=AccessSpool().kept)) < 5 << 19
+    assert peak(Processes(elsewhere=elsewhere)) > 3 << 20
 
 
 def test_the_same_findings(drano: Run, tmp_path: Path) -> None:
