@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.lsp.warm_server import SERVER
 from tests.warm_cli import CLI, WarmCli, environment, same_start
 
 # Machines that run the tests may be busy: how long an example takes says nothing about it.
@@ -50,6 +51,7 @@ def warm_cli() -> Iterator[WarmCli]:
     """Starts when it is first asked, for whoever asks, and ends with the session."""
     yield CLI
     CLI.close()
+    SERVER.close()
 
 
 @pytest.fixture

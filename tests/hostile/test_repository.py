@@ -106,7 +106,7 @@ def test_a_baseline_is_written(stranger: Hostile, tmp_path: Path) -> None:
 def test_an_editor(stranger: Hostile) -> None:
     async def scenario() -> int:
         options = {"arguments": ["--timeout", "2"]}
-        async with editing(stranger.root, options=options) as editor:
+        async with editing(stranger.root, options=options, cold=True) as editor:
             watch = Watch(editor.server_pid)
             for name in ("line0.cu", "line1.cu", "line3.cu", "host3.cu"):
                 text = (stranger.root / name).read_text()

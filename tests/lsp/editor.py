@@ -18,6 +18,8 @@ from pygls.lsp.client import LanguageClient
 from pygls.uris import from_fs_path
 
 from tests.conftest import ROOT
+from tests.lsp.warm_server import SERVER
+from tests.warm_cli import same_start
 
 PATIENCE = 120.0
 
@@ -232,16 +234,20 @@ async def editing(
     options: dict[str, Any] | None = None,
     environment: dict[str, str] | None = None,
     port: int | None = None,
+    cold: bool = False,
 ) -> AsyncIterator[Editor]:
     """An editor on ``folder`` with a server of its own; both have ended well afterwards.
 
-    ``port``: they speak over that TCP port, not over stdin and stdout.
+    ``port``: they speak over that TCP port, not over stdin and stdout; ``cold``: the process that
+    is started is to be the server itself.
     """
     editor = Editor(LanguageClient("drano-tests", "1"))
     _listen(editor)
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
     env = {**os.environ, "PYTHONPATH": path, **(environment or {})}
     command = [sys.executable, "-m", "drano", "lsp"]
+    if port is None and not cold and same_start(env):
+        command = SERVER.command("lsp")
     process: asyncio.subprocess.Process | None
     if port is None:
         await editor.client.start_io(*command, cwd=str(folder), env=env)

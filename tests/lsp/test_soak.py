@@ -85,7 +85,7 @@ def test_random_edits(tmp_path: Path) -> None:
         copy.write_text(text, encoding="utf-8")
 
     async def scenario() -> None:
-        async with editing(tmp_path, options={"debounce": 20}) as editor:
+        async with editing(tmp_path, options={"debounce": 20}, cold=True) as editor:
             uris = [editor.open(copy) for copy in copies]
             for uri in uris:
                 await editor.pushed(uri)
