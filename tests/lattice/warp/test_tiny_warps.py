@@ -69,8 +69,8 @@ def test_every_division(name: str, pattern: str) -> None:
 def test_every_comparison(name: str) -> None:
     bits = 3
     for low, high in RANGES:
+        world, a = world_of(bits, low, high, "lane")
         for constant in range(-4, 8):
-            world, a = world_of(bits, low, high, "lane")
             other = world.warp.constant(constant, bits)
             reading = signed if name[0] == "s" else unsigned
             x, y = reading(world.sum(a), bits), reading(world.array(constant), bits)
