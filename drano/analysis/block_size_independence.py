@@ -59,11 +59,11 @@ from drano.ir.model import (
     Unreachable,
     VectorConst,
 )
-from drano.ir.read.debug_info import plain_symbol
 from drano.ir.target import POINTER_BITS, SHARED
 from drano.ir.uses import operands_of
 from drano.model.hardware import WARP_SIZE
 from drano.model.span import Location
+from drano.model.symbols import plain_symbol
 from drano.model.system_headers import user_location
 
 _ALL = frozenset(AXES)

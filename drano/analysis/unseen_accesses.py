@@ -20,10 +20,10 @@ from drano.analysis.access_sites import Site, copied_where
 from drano.analysis.spaces import reported_space
 from drano.ir.intrinsics import is_library, is_provided, short_name
 from drano.ir.model import Call, Function, IntConst, NullConst, Operand, PointerType
-from drano.ir.read.debug_info import plain_symbol
 from drano.ir.target import SPACES, AddressSpace
 from drano.model.access import AccessKind
 from drano.model.judgement import Space
+from drano.model.symbols import plain_symbol
 
 _OPERAND = re.compile(
     r"(?<![.:\w$%])(?!prefetch|mbarrier|txq|suq|fence|createpolicy|cp\.async\.mbarrier"

@@ -11,10 +11,10 @@ import time
 
 from drano.frontend.ptx_notes import PtxNotes, ptx_notes
 from drano.frontend.text.kernel_parameters import parameter_names
-from drano.ir.read.debug_info import plain_symbol
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.source_files import source_files
+from drano.model.symbols import plain_symbol
 from drano.model.translation_unit import CompiledUnit
 from drano.ptx import BinaryError, NamesOf, PtxError, ptx_in, translate, translate_all
 from drano.support.errors import IRError

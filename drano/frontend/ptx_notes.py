@@ -19,8 +19,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from drano.ir.read.debug_info import plain_symbol
 from drano.model.span import Span
+from drano.model.symbols import plain_symbol
 from drano.model.translation_unit import LaunchSite
 
 MAX_NOTES: Final = 10_000

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 _UNNAMED = re.compile(r"(\d{1,4})_GLOBAL__N_")
 _SOURCE_NAME = re.compile(r"L?(\d{1,4})")
+_NESTED = re.compile(r"_ZN[rVK]*|_ZL?")
 
 
 @lru_cache(maxsize=4096)
@@ -39,3 +40,24 @@ def _without_static(symbol: str) -> str:
         done += symbol[match.start(1) : end]
         at = end
     return done + symbol[at:]
+
+
+def plain_symbol(symbol: str) -> str:
+    """The last identifier of an Itanium-mangled name, for want of debug information:
+    ``_ZN2ns3fooEPi`` is ``foo``, ``main`` is ``main``. The symbol itself where in doubt.
+    """
+    match = _NESTED.match(symbol)
+    if match is None:
+        return symbol
+    nested = match[0].startswith("_ZN")
+    rest = symbol[match.end() :]
+    name = symbol
+    while length := re.match(r"\d{1,4}", rest):
+        end = length.end() + int(length[0])
+        if end > len(rest):
+            return symbol
+        name = rest[length.end() : end]
+        rest = rest[end:]
+        if not nested:
+            break
+    return name

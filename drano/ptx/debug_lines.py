@@ -12,7 +12,7 @@ import os
 import re
 from typing import Final
 
-from drano.ir.read.debug_info import plain_symbol
+from drano.model.symbols import plain_symbol
 from drano.ptx.model import Function, Module, Place, Variable
 from drano.ptx.writer import NamesOf
 

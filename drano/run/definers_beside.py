@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from drano.frontend.text.cpp_lexer import NOT_CODE, blanked
-from drano.ir.read.debug_info import plain_symbol
+from drano.model.symbols import plain_symbol
 from drano.run.function_mentions import defines
 from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty

@@ -11,9 +11,9 @@ from typing import Final
 from drano.host.cross_unit import Told
 from drano.ir.prepare.unit_linking import UnitCode, code_of, linked
 from drano.ir.prepare.unit_symbols import UnitSymbols, unit_symbols
-from drano.ir.read.debug_info import plain_symbol
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, GivenCode
+from drano.model.symbols import plain_symbol
 from drano.support.errors import IRError
 
 _NAMED: Final = 3

@@ -8,12 +8,13 @@ from drano.frontend.clang import compile_unit
 from drano.ir import model as m
 from drano.ir.prepare.passes import prepare
 from drano.ir.prepare.quarantine import prepared_text
-from drano.ir.read.debug_info import DebugInfo, bare_function_name, plain_symbol
+from drano.ir.read.debug_info import DebugInfo, bare_function_name
 from drano.ir.read.reader import read_module
 from drano.ir.target import AddressSpace
 from drano.ir.type_layout import struct_type
 from drano.model.settings import CompileOptions
 from drano.model.span import Frame, Location, Span
+from drano.model.symbols import plain_symbol
 from drano.support.errors import IRError
 
 SOURCE = """namespace ns {

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from drano.ir.read.debug_info import plain_symbol
+from drano.model.symbols import plain_symbol
 from drano.model.translation_unit import CompiledUnit
 from drano.ptx import PtxError, translate_all
 from drano.support.errors import IRError

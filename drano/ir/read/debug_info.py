@@ -270,27 +270,3 @@ def bare_function_name(name: str) -> str:
         return name
     cut = name.find("<")
     return name[:cut] if cut > 0 else name
-
-
-_NESTED = re.compile(r"_ZN[rVK]*|_ZL?")
-
-
-def plain_symbol(symbol: str) -> str:
-    """The last identifier of an Itanium-mangled name, for want of debug information:
-    ``_ZN2ns3fooEPi`` is ``foo``, ``main`` is ``main``. The symbol itself where in doubt.
-    """
-    match = _NESTED.match(symbol)
-    if match is None:
-        return symbol
-    nested = match[0].startswith("_ZN")
-    rest = symbol[match.end() :]
-    name = symbol
-    while length := re.match(r"\d{1,4}", rest):
-        end = length.end() + int(length[0])
-        if end > len(rest):
-            return symbol
-        name = rest[length.end() : end]
-        rest = rest[end:]
-        if not nested:
-            break
-    return name

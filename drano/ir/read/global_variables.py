@@ -23,10 +23,11 @@ from drano.ir.model import (
     Type,
     VectorConst,
 )
-from drano.ir.read.debug_info import DebugInfo, plain_symbol
+from drano.ir.read.debug_info import DebugInfo
 from drano.ir.read.operands import OperandTokens
 from drano.ir.target import AddressSpace
 from drano.ir.type_layout import alignment, alloc_size
+from drano.model.symbols import plain_symbol
 
 MAX_TABLE = 1024
 MAX_LINE = 1 << 16

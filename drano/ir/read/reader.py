@@ -23,7 +23,7 @@ from drano.ir.cfg import reverse
 from drano.ir.llvm_text import TextError, TypeTable, bare_name, tokenize
 from drano.ir.prepare.inlining import FunctionText, SplitText
 from drano.ir.prepare.passes import PreparedModule
-from drano.ir.read.debug_info import DebugInfo, bare_function_name, plain_symbol
+from drano.ir.read.debug_info import DebugInfo, bare_function_name
 from drano.ir.read.decode_control import successors
 from drano.ir.read.decoding import Header
 from drano.ir.read.global_variables import read_globals
@@ -33,6 +33,7 @@ from drano.ir.read.source_marks import SourceMarks
 from drano.ir.read.templates import CALL_PREFIXES, Part, filled, shape, template
 from drano.ir.type_layout import alloc_size
 from drano.ir.written_access import WrittenAccess
+from drano.model.symbols import plain_symbol
 from drano.support.errors import IRError
 
 _LABEL = re.compile(r'((?:"[^"]*"|[-\w.$]+)):')
