@@ -154,7 +154,11 @@ def factor(node: Node, depth: int) -> int:
 
 
 def _is_given(node: Node) -> bool:
-    """Whether it is a number that the function is given, or a constant: no counter of its own."""
+    """Whether it is a number that the function is given, or a constant, or one out of an array that
+    it is given: no counter of its own.
+    """
+    while node.kind == Kind.SUBSCRIPT:
+        node = strip(plain_children(node)[0])
     declared = node.declared()
     if declared is None or declared._kind_id != Kind.VAR:
         return declared is not None and declared._kind_id in {Kind.PARM, Kind.FIELD}

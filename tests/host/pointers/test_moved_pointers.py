@@ -16,7 +16,7 @@ BEFORE = """#include <cstdlib>
 __global__ void k(float *p) { p[threadIdx.x] = 0; }
 __device__ float array[64];
 struct S { float *data; int n; };
-void host(float *p, char *c, int n, int i, S s, size_t address) {
+void host(float *p, char *c, int n, int i, S s, size_t address, size_t *sizes) {
 """
 
 STARTS = [
@@ -99,6 +99,7 @@ def test_moved_pointers(tmp_path: Path, body: str, unit: int) -> None:
         ("float *q = p + n; q++; k<<<1, 32>>>(q);", False),
         ("const int m = n / 2; k<<<1, 32>>>(p + (i ? m : 0));", True),
         ("const int m = n / 2; k<<<1, 32>>>(p + (i ? m : 1));", False),
+        ("k<<<1, 32>>>(p + sizes[i]);", True),
     ],
 )
 def test_what_sizes_move_is_likely_at_a_start(tmp_path: Path, body: str, likely: bool) -> None:
