@@ -50,9 +50,11 @@ def _is_kept(node: Node, parents: Mapping[int, Node]) -> bool:
     own = own and type_kind(declared) not in REFERENCES
     inner, outer = node, _above(node, parents)
     for parent in outer:
-        if parent.kind == Kind.PAREN:
-            inner = parent
-        elif parent.kind in _READING:
+        if parent.kind == Kind.PAREN or parent.kind in _CASTS - _READING:
+            inner = parent  # of a template's type, or to a reference
+        elif (
+            parent.kind == Kind.CALL and launch_parts(parent) is not None
+        ) or parent.kind in _READING:
             return False
         elif parent.kind == Kind.UNARY and parent.unary == Unary.ADDRESS:
             call = next((each for each in outer if each.kind not in _CASTS), None)

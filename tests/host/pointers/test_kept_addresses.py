@@ -46,6 +46,9 @@ MOVED = [
     "void go(float *a) { float *b = a; keep(&b); place(a); k<<<1, 32>>>(b); }",
 ]  # fmt: skip
 STILL = [
+    "float *kept; void set(float **p, float *a) { *p = a + 1; }\n"
+    "template <class T> void run() { k<<<1, 32>>>((T *)kept); }\n"
+    "void go() { cudaMalloc((void **)&kept, 4); run<float>(); }",
     "void make(float **p, int n) { float *q; cudaMalloc(&q, n); *p = q; }\n"
     "void set(M *m, int n) { make(&m->b, n); cudaMalloc(&m->a, n); }\n"
     "void go(M m) { k<<<1, 32>>>(m.b); }",
