@@ -52,9 +52,7 @@ def _is_kept(node: Node, parents: Mapping[int, Node]) -> bool:
     for parent in outer:
         if parent.kind == Kind.PAREN or parent.kind in _CASTS - _READING:
             inner = parent  # of a template's type, or to a reference
-        elif (
-            parent.kind == Kind.CALL and launch_parts(parent) is not None
-        ) or parent.kind in _READING:
+        elif parent.kind in _READING or _is_launch(parent):
             return False
         elif parent.kind == Kind.UNARY and parent.unary == Unary.ADDRESS:
             call = next((each for each in outer if each.kind not in _CASTS), None)
@@ -73,9 +71,13 @@ def _outlives(declared: Any) -> bool:
     return is_lasting(declared) or is_outside(declared)
 
 
+def _is_launch(node: Node) -> bool:
+    return node.kind == Kind.CALL and launch_parts(node) is not None
+
+
 def _may_keep(node: Node | None) -> bool:
     """Whether it is a call of a function that may keep an address it is given."""
-    if node is None or node.kind != Kind.CALL or launch_parts(node) is not None:
+    if node is None or node.kind != Kind.CALL or _is_launch(node):
         return False
     called = node.declared()
     return called is None or not called.location.is_in_system_header
