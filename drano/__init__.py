@@ -559,6 +559,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.pointers.aliases``: Variables of host code that are known by more than one name, and
     what may change them
 ``drano.host.pointers.kept_addresses``: Pointers of which more is known than their name
+``drano.host.pointers.library_objects``: Pointers that are kept in objects of the library's types
 ``drano.host.pointers.moved_pointers``: Pointers that host code moves before it passes them to a
     kernel
 ``drano.host.pointers.pointer_movement``: How far statements and functions of host code move

@@ -33,6 +33,14 @@ from drano.host.function_bodies import (
     preorder,
 )
 from drano.host.pointers.kept_addresses import kept_addresses, stored_through
+from drano.host.pointers.library_objects import (
+    comes_from_library,
+    has_own_objects,
+    is_library_type,
+    is_of_library,
+    pointee_name,
+    put_in_library,
+)
 from drano.host.pointers.pointer_movement import (
     MAX_CALLS,
     STEPPING,
@@ -77,16 +85,16 @@ _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 @dataclass(slots=True)
 class Writes:
     """What each pointer variable of a function is given, and what else may move pointers in it,
-    once that is asked; ``made``: what objects of each type are made of, by its key; ``moved``: how
-    far, for variables that were asked about; ``kept``: those whose addresses are kept.
+    once that is asked; ``moved``: how far, for variables that were asked about; ``kept``: those
+    whose addresses are kept; ``own``: whether objects of the library's are its own alone.
     """
 
     given: Given
     events: list[Event] | None = None
-    made: Given | None = None
     calls: dict[int, list[Node]] | None = None
     moved: dict[frozenset[int], int] = field(default_factory=dict)
     kept: frozenset[int] | None = None
+    own: bool | None = None
 
 
 @dataclass(slots=True)
@@ -97,13 +105,19 @@ class UnitWrites:
     functions move what they are given, called so deep; ``objects``: how far any pointer of a
     function may be moved; ``records``: how far functions move those in objects of a type;
     ``asked``: what was found out of expressions in functions, by both; ``everything``: trees of all
-    functions; ``through``: how far pointers are moved that are stored through others, once asked.
+    functions; ``through``: how far pointers are moved that are stored through others, once asked;
+    ``made``: what objects of each type are made of, by its key, with the functions that do so, and
+    ``of_objects`` how far it is moved; ``library``: those to each type
+    that are put into objects of the library's, and those of which objects are made there.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
     naming: Callable[[str], Iterable[Node]] = lambda _name: iter(())
     everything: Callable[[], Iterable[Node]] = lambda: iter(())
     through: int | None = None
+    made: dict[int, list[tuple[Node, list[Node]]]] | None = None
+    of_objects: dict[int, int] = field(default_factory=dict)
+    library: dict[tuple[int, str, bool], _Movement] = field(default_factory=dict)
     members: dict[int, int] = field(default_factory=dict)
     calls: Calls = field(default_factory=Calls)
     kept: list[Node] = field(default_factory=list)
@@ -236,6 +250,8 @@ class _Shifts:
             return self._result(node, depth)
         if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
             return self._element(node, depth)
+        if is_library_type(node) and node.kind != Kind.INIT_LIST:
+            return math.gcd(self._held(node, depth), self._in_library("", building=False))
         if node.kind == Kind.INIT_LIST:
             values = (part for part in inner if not _is_address_of_pointer(part))
             return math.gcd(*(self.unit(part, depth + 1) for part in values))
@@ -358,24 +374,42 @@ class _Shifts:
             return math.gcd(self.unit(inner[0], depth + 1), member_offset(node))
         declared = node.declared() if is_pointer(node) else None
         elsewhere = 0 if declared is None else self.elsewhere(declared, depth)
+        if comes_from_library(node):
+            kept = self._in_library(pointee_name(node.cursor), building=False)
+            elsewhere = math.gcd(elsewhere, kept)
         parts = self._moved({PART})  # by names for members, which do not tell of which
         return math.gcd(self._variable(node, depth), self._held(node, depth), elsewhere, parts)
 
     def elsewhere(self, declared: Any, depth: int) -> int:
         """How far other functions move what they give a member, or make its object of."""
         record = declared.semantic_parent
-        names = (str(declared.spelling), str(record.spelling))
 
         def units(root: Node, inside: _Shifts) -> Iterator[int]:
-            writes = inside._writes()
-            if writes.made is None:
-                writes.made = objects_made(root)
-            of_objects = writes.made.get(key(record), ())
-            for value in (*writes.given.get(key(declared), ()), *of_objects):
+            for value in inside._writes().given.get(key(declared), ()):
                 yield inside.unit(value, depth + 2)
             yield inside._through({key(declared)})
 
-        return self._by_others(declared, names, units, depth)
+        given = self._by_others(declared, (str(declared.spelling),), units, depth)
+        made = self._in_library(pointee_name(declared), building=True)
+        return math.gcd(given, made, 0 if record is None else self._made(key(record)))
+
+    def _made(self, record: int) -> int:
+        """How far pointers are moved that the unit makes objects of a type of, which need not be
+        named for it: ``add({data + 1, 3})``.
+        """
+        known = self._known
+        if known.made is None:
+            known.made = {}
+            for root in known.everything():
+                for type_, values in objects_made(root).items():
+                    known.made.setdefault(type_, []).append((root, values))
+        if record not in known.of_objects:
+            known.of_objects[record] = 0  # while it is found out
+            for root, values in known.made.get(record, ()):
+                inside = _Shifts(root, known, nested=True)
+                units = (inside.unit(value, 2) for value in values)
+                known.of_objects[record] = math.gcd(known.of_objects[record], *units)
+        return known.of_objects[record]
 
     def _lasting(self, declared: Any, depth: int) -> int:
         """How far any function moves a variable that outlives it, under any name."""
@@ -451,6 +485,8 @@ class _Shifts:
             if declared.spelling in _ALIGNING:
                 return 1
             units = [self.unit(part, depth + 1) for part in arguments[1:]]
+            if is_of_library(call):
+                units.append(self._in_library(pointee_name(call.cursor), building=False))
             return math.gcd(self._held(call, depth), *units)
         definition = declared.get_definition()
         root = tree(definition) if definition is not None else None
@@ -529,6 +565,31 @@ class _Shifts:
                 known.through = math.gcd(known.through, *units)
         return known.through
 
+    def _in_library(self, pointee: str, *, building: bool) -> int:
+        """How far pointers to a type, or to any, are moved that the unit puts into objects of the
+        library's types, or this function if it has none but its own; ``building``: only those that
+        objects are made of there.
+        """
+        writes = self._writes()
+        if writes.own is None:
+            writes.own = has_own_objects(self._root)
+        own = writes.own and not building
+        known, asked = self._known.library, (id(self._root) if own else 0, pointee, building)
+        if asked not in known:
+            known[asked] = _Movement(0)  # while it is found out
+            for root in (self._root,) if own else self._known.everything():
+                inside = _Shifts(root, self._known, nested=not own)
+                units = [
+                    inside.unit(value, 0)
+                    for value, builds in put_in_library(root)
+                    if (builds or not building)
+                    and (not pointee or pointee_name(value.cursor) in {pointee, ""})
+                ]
+                parameters = frozenset(inside.parameters if own else ())
+                known[asked] = _Movement(math.gcd(known[asked].unit, *units), parameters)
+        self.parameters |= known[asked].parameters
+        return known[asked].unit
+
     def _calls(self) -> Mapping[int, Sequence[Node]]:
         known = self._writes()
         if known.calls is None:
@@ -545,7 +606,8 @@ class _Shifts:
         if declared is None or variable in self._seen:
             return 0
         if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something
-            return math.gcd(*(event.unit for event in self._events()))
+            kept = self._in_library(pointee_name(node.cursor), building=False)
+            return math.gcd(kept, *(event.unit for event in self._events()))
         if declared._kind_id not in _ASSIGNED:
             return 0
         self._seen.add(variable)
