@@ -267,7 +267,7 @@ class Reader:
         """
         lost = self.lost
         self.given_nothing = True
-        self._enter(cursor, _anywhere(cursor) if moved else None)
+        self._enter(cursor, [*_anywhere(cursor)] if moved else None)
         self.given_nothing = False
         self.lost = lost if pattern else self.lost
 
@@ -385,12 +385,15 @@ class Reader:
             grid = grid.get("gridDim") if isinstance(grid, Record) else None
             block = block.get("blockDim") if isinstance(block, Record) else None
         by_address = addressed(parts.addresses, body.root) if parts.addresses else []
+        unseen = parts.addresses is not None and not by_address and handle is None
         self._record(
             node,
             kernel,
             _as_dim(grid),
             _as_dim(block),
-            tuple(
+            tuple(_anywhere(kernel))
+            if unseen
+            else tuple(
                 value
                 if isinstance(value, int)
                 else shifted(argument, body.root, self.moved, self.writes)
@@ -540,7 +543,7 @@ def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
 
 
-def _anywhere(cursor: Any) -> list[Given]:
+def _anywhere(cursor: Any) -> list[Shifted | None]:
     """Arguments of which nothing is known: pointers among them may be moved, but nothing tells that
     they are.
     """

@@ -49,9 +49,13 @@ def launch_parts(node: Node) -> LaunchParts | None:
         named = named_function(inner[1])
         return LaunchParts(named, inner[1], inner[2], inner[3], (), addresses=array)
     if name in _CONFIGURED_CALLS and len(inner) >= 3:
-        given = tuple(inner[3:]) if name == "cudaLaunchKernelEx" else ()
+        by_value = name == "cudaLaunchKernelEx"
+        given = tuple(inner[3:]) if by_value else ()
+        array = inner[3] if len(inner) > 3 and not by_value else None
         kernel, config = inner[2], inner[1]
-        return LaunchParts(named_function(kernel), kernel, config, config, given, config=True)
+        return LaunchParts(
+            named_function(kernel), kernel, config, config, given, config=True, addresses=array
+        )
     return _by_driver(name.removesuffix("_ptsz"), inner)
 
 
@@ -87,10 +91,12 @@ def takes_handle(node: Node) -> bool:
 
 def addressed(array: Node, root: Node) -> list[Node]:
     """What the addresses in an array are of: ``p`` and ``n`` of ``void* args[] = {&p, &n}`` in the
-    function ``root``; [] where that is not seen.
+    function ``root``; [] where that is not seen, or the array is used otherwise than to launch.
     """
     name = strip(array)
     variable = name.key if name.kind == Kind.DECL_REF else 0
+    if _is_used_otherwise(variable, root):
+        return []
     for node in preorder(root) if variable else ():
         inner = plain_children(node)
         if node.kind != Kind.VAR or node.key != variable or not inner:
@@ -99,6 +105,17 @@ def addressed(array: Node, root: Node) -> list[Node]:
         taken = [plain_children(p)[:1] if p.kind == Kind.UNARY else [] for p in parts]
         return [part for (part,) in taken] if all(taken) else []
     return []
+
+
+def _is_used_otherwise(variable: int, root: Node) -> bool:
+    launching: set[int] = set()
+    for node in preorder(root):
+        parts = launch_parts(node) if node.kind == Kind.CALL else None
+        if parts is not None and parts.addresses is not None:
+            launching.add(id(strip(parts.addresses)))
+        if node.kind == Kind.DECL_REF and node.key == variable and id(node) not in launching:
+            return True
+    return False
 
 
 def named_function(node: Node) -> Any | None:
