@@ -350,8 +350,12 @@ def tree(cursor: Any) -> Node | None:
 def _nodes(whole: _Tree) -> list[Node]:
     columns = (whole.records[name].tolist() for name in ("type_kind", "unary", "binary", "key"))
     kinds = whole.records["cursor"]["kind"].tolist()
+
+    def number(at: int, of: int) -> int:
+        return _underlying(whole.cursor("cursor", at)) if of == ENUM else of
+
     return [
-        Node(kind, 17 if of == ENUM else of, unary, _OPERATORS.get(binary, ""), named, whole, at)
+        Node(kind, number(at, of), unary, _OPERATORS.get(binary, ""), named, whole, at)
         for at, (kind, of, unary, binary, named) in enumerate(zip(kinds, *columns, strict=True))
     ]
 
@@ -419,10 +423,17 @@ _EXTERNAL: Final = 4  # CXLinkageKind
 
 
 def type_kind(cursor: Any) -> int:
-    """CXTypeKind of the canonical type; enumerations read as ``int``."""
+    """CXTypeKind of the canonical type; enumerations read as the integers that they are made of."""
     library = _library()
     kind = int(library.clang_getCanonicalType(library.clang_getCursorType(cursor))._kind_id)
-    return 17 if kind == ENUM else kind
+    return _underlying(cursor) if kind == ENUM else kind
+
+
+def _underlying(cursor: Any) -> int:
+    """CXTypeKind of the integers that an enumeration is made of: ``int`` where none is told."""
+    declared = cursor.type.get_canonical().get_declaration()
+    kind = int(declared.enum_type.get_canonical()._kind_id)
+    return kind if kind in INTEGER_TYPES else 17
 
 
 def passed_kind(cursor: Any) -> int:

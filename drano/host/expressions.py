@@ -53,6 +53,7 @@ from drano.host.function_bodies import (
     THIS,
     VARIABLES,
     Body,
+    copies_members,
     handle_place,
     is_dim3,
     is_plain_member,
@@ -499,7 +500,8 @@ class Evaluator(ABC):
         inner = plain_children(node)
         if _is_implicit(declared):
             same = len(inner) == 1 and _type_name(inner[0].cursor) == _type_name(node.cursor)
-            return arguments[0] if same and isinstance(arguments[0], Record) else None
+            copied = same and declared is not None and copies_members(declared.semantic_parent)
+            return arguments[0] if copied and isinstance(arguments[0], Record) else None
         body = self.hooks.body_of(declared) if self.calls < MAX_CALLS else None
         if declared is None or body is None or _has_bases(declared.semantic_parent):
             return None  # members of a base may have the names of others

@@ -95,6 +95,24 @@ def is_plain_member(declared: Any) -> bool:
     )
 
 
+def copies_members(record: Any, depth: int = 0) -> bool:
+    """Whether a copy of an object has the same members: no part of it has a constructor of its own
+    to copy it.
+    """
+    if depth > MAX_DEPTH:
+        return False
+    for child in record.get_children():
+        kind = child._kind_id
+        if kind == Kind.CONSTRUCTOR and not child.is_default_method():
+            if child.is_copy_constructor() or child.is_move_constructor():
+                return False
+        elif kind in {Kind.FIELD, Kind.BASE} and type_kind(child) == RECORD:
+            part = child.type.get_canonical().get_declaration()
+            if not is_dim3(child) and not copies_members(part, depth + 1):
+                return False
+    return True
+
+
 def is_outside(declared: Any) -> bool:
     """Whether a variable is one of a namespace or of a class."""
     parent = declared.semantic_parent

@@ -179,6 +179,45 @@ def test_a_block_that_changes_is_not_known(tmp_path: Path, how: str) -> None:
     assert any(None in block for block in blocks), blocks
 
 
+COUNTED = {
+    "enumeration": (
+        "enum E : unsigned char { A = 200, B = 100 };"
+        "int main() { float *a; E x = (E)(A + B); E y = static_cast<E>(300);"
+        " k<<<1, 32>>>(a, x + y); }",
+        88,
+    ),
+    "unsigned enumeration": (
+        "enum E : unsigned { A = 1 };"
+        "int main() { float *a; E x = (E)-1; k<<<1, 32>>>(a, x / 2 > 5 ? 7 : 8); }",
+        7,
+    ),
+    "copy of a part": (
+        "struct I { int v; I(int x) : v(x) {} I(const I &o) : v(o.v + 1) {} };"
+        "struct S { I i; int n; };"
+        "int main() { float *a; S s{I(4), 1}; S t = s; k<<<1, 32>>>(a, t.i.v); }",
+        None,
+    ),
+    "copy of a base": (
+        "struct I { int v = 4; I() {} I(const I &o) : v(o.v + 1) {} };"
+        "struct J : I { int w = 3; }; struct S { J i; int n = 2; };"
+        "int main() { float *a; S s; S t(s); k<<<1, 32>>>(a, t.i.v); }",
+        None,
+    ),
+    "plain copy": (
+        "struct I { int v; }; struct S { I i; dim3 d; };"
+        "int main() { float *a; S s{{4}, 1}; S t = s; k<<<1, 32>>>(a, t.i.v); }",
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("how", COUNTED)
+def test_numbers_as_a_run_has_them(tmp_path: Path, how: str) -> None:
+    text, expected = COUNTED[how]
+    (site,) = _sites(tmp_path, text)
+    assert site.arguments[1] == expected
+
+
 KEPT = [
     "int x = 64; auto f = [x, a] { k<<<2, x>>>(a, 1); }; f();",
     "int x = 64; auto f = [=, n = any()] { use(n); }; f(); k<<<2, x>>>(a, 1);",
