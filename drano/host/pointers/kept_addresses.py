@@ -20,7 +20,7 @@ from drano.host.function_bodies import (
     strip,
 )
 from drano.host.launch_syntax import launch_parts
-from drano.host.pointers.pointer_syntax import ARRAYS, is_pointer
+from drano.host.pointers.pointer_syntax import ARRAYS, is_in_place_of_pointer, is_pointer
 
 HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
 """How functions of the system are called that keep no address."""
@@ -114,7 +114,10 @@ def stored_through(root: Node) -> Iterator[Node]:
     """
     for node in preorder(root):
         place = assigned(node) if node.kind in WRITING else None
-        if place is None or not is_pointer(place) or _is_named(strip(place)):
+        if place is None:
+            continue
+        unnamed = is_pointer(place) and not _is_named(strip(place))
+        if not unnamed and not is_in_place_of_pointer(place):
             continue
         moves = node.kind in {Kind.COMPOUND_ASSIGN, Kind.UNARY}
         yield node if moves else plain_children(node)[-1]

@@ -263,6 +263,8 @@ class _Shifts:
         if size is None or len(inner) != 2 or node.kind not in COMPUTING:
             return 0
         operator = node.binary.removesuffix("=")
+        if not node.binary:
+            return 1  # of an object, by a pointer to a member: it may be any of them
         if operator not in {"+", "-"}:
             return self.unit(inner[1], depth + 1)  # an assignment, or the second of two
         step = next((side for side in inner if pointee_size(side.cursor) is None), None)

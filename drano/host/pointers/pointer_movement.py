@@ -34,6 +34,7 @@ from drano.host.pointers.pointer_syntax import (
     PART,
     WIDE,
     factor,
+    is_in_place_of_pointer,
     is_pointer,
     may_hold_pointers,
     named_in,
@@ -43,7 +44,7 @@ from drano.host.pointers.pointer_syntax import (
 )
 
 MAX_CALLS: Final = 3
-STEPPING: Final = frozenset({"next", "prev", "addressof"})
+STEPPING: Final = frozenset({"next", "prev", "addressof", "iota", "accumulate"})
 _EXCHANGING: Final = frozenset({"swap", "exchange"})
 _COPYING: Final = frozenset({"memcpy", "memmove"})
 _MIXING: Final = frozenset({*_COPYING, "advance", "tie"})
@@ -211,6 +212,8 @@ def _making(value: Node, known: Calls) -> int:
 
 def _in_union(place: Node) -> bool:
     """Whether an assigned expression is a number that lies where a pointer may lie."""
+    if is_in_place_of_pointer(place):
+        return True
     declared = place.declared() if place.kind == Kind.MEMBER_REF_EXPR else None
     if declared is None or is_pointer(place):
         return False

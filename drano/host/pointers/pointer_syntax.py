@@ -20,6 +20,7 @@ SIZE: Final = (1 << 61) - 1
 MAX_DEPTH: Final = 12
 COMPUTING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN})
 ARRAYS: Final = frozenset({112, 114, 115, 116})
+_CASTS: Final = frozenset({Kind.C_CAST, Kind.REINTERPRET_CAST, Kind.FUNCTIONAL_CAST})
 WIDE: Final = frozenset({10, 11, 18, 19})
 _NUMBERS: Final = INTEGER_TYPES.keys() | FLOAT_TYPES.keys() | {ENUM}
 _HANDLE: Final = re.compile(r"\bCU\w+_st\Z")
@@ -83,6 +84,21 @@ def _may_have_pointers(canonical: Any, depth: int) -> bool:
 def is_pointer(node: Node) -> bool:
     """Whether an expression is a pointer."""
     return node.type_kind == POINTER
+
+
+def is_in_place_of_pointer(place: Node) -> bool:
+    """Whether a number lies where a pointer does: ``*(size_t *)&data``."""
+    return place.type_kind in INTEGER_TYPES and any(map(_makes_numbers, preorder(place)))
+
+
+def _makes_numbers(cast: Node) -> bool:
+    inner = plain_children(cast) if cast.kind in _CASTS else []
+    if len(inner) != 1:
+        return False
+    place = inner[0].kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR, Kind.SUBSCRIPT}
+    if place and is_pointer(inner[0]):
+        return not is_pointer(cast)
+    return points_to_pointer(inner[0].cursor) and not points_to_pointer(cast.cursor)
 
 
 def is_place(node: Node) -> bool:

@@ -154,6 +154,7 @@ HELPERS = """#include <array>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 __global__ void k(float *p) { p[threadIdx.x] = 0; }
@@ -166,6 +167,12 @@ void f(float *a, int n, H *h) {
 """
 # Each moves what it gives away, where the reader has to look for it.
 HIDDEN = [
+    "float* q=a; *(uintptr_t *)&q += 4; k<<<1,32>>>(q);",
+    "float* q=a; reinterpret_cast<uintptr_t &>(q) += 4; k<<<1,32>>>(q);",
+    "struct S { float* d; void go() { *(size_t *)&d += 4; } }; S s{a}; s.go(); k<<<1,32>>>(s.d);",
+    "float* q[2]; std::iota(q, q + 2, a); k<<<1,32>>>(q[1]);",
+    "int o[]={1, 2}; k<<<1,32>>>(std::accumulate(o, o + 2, a));",
+    "struct S { float *d, *e; }; S s{a, a+1}; float* S::*m = &S::e; k<<<1,32>>>(s.*m);",
     "float* q=a; move(&q); k<<<1,32>>>(q);",
     "float* q=a; mover(q); k<<<1,32>>>(q);",
     "k<<<1,32>>>(ahead(a,n));",
