@@ -68,6 +68,7 @@ from drano.host.pointers.pointer_syntax import (
     is_pointer,
     member_offset,
     named_in,
+    own_alignment,
     plain,
     pointee_size,
     same_pointee,
@@ -243,7 +244,8 @@ class _Shifts:
         if node.type_kind in INTEGER_TYPES:
             return self._address(node, depth)
         if node.kind == Kind.DECL_REF:
-            return self._variable(node, depth)
+            own = own_alignment(node)
+            return self._variable(node, depth) if own is None else own
         if node.kind == Kind.MEMBER_REF_EXPR:
             return self._member(node, depth)
         if node.kind == Kind.CALL:

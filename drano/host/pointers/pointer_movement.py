@@ -45,6 +45,9 @@ from drano.host.pointers.pointer_syntax import (
 
 MAX_CALLS: Final = 3
 STEPPING: Final = frozenset({"next", "prev", "addressof", "iota", "accumulate"})
+_SYMBOLS: Final = frozenset({"cudaGetSymbolAddress", "cuModuleGetGlobal", "cuModuleGetGlobal_v2"})
+_MAPPED: Final = frozenset({"cudaHostGetDevicePointer", "cuMemHostGetDevicePointer_v2"})
+"""Functions that give the device's name for a place in memory of the host."""
 _EXCHANGING: Final = frozenset({"swap", "exchange"})
 _COPYING: Final = frozenset({"memcpy", "memmove"})
 _MIXING: Final = frozenset({*_COPYING, "advance", "tie"})
@@ -249,6 +252,8 @@ def _call(call: Node) -> _Call:
     if str(declared.spelling).startswith(_ATOMIC):
         return 1, None
     if declared.location.is_in_system_header:
+        if declared.spelling in _SYMBOLS:  # where a variable lies
+            return _alignment(call), None
         plain = declared._kind_id == Kind.FUNCTION and not declared.type.is_function_variadic()
         name = str(declared.spelling)
         if plain and name.startswith(HARMLESS):
@@ -272,6 +277,13 @@ def _may_lead(node: Node) -> bool:
     """Whether an address may be that of a pointer: of what it is made of."""
     named = node.kind == Kind.DECL_REF and may_hold_pointers(node)
     return named or points_to_pointer(node.cursor)
+
+
+def _alignment(call: Node) -> int:
+    """What the address of the variable that a call names is a multiple of, as far as is known."""
+    inner = plain_children(call)
+    symbol = strip(inner[2]) if len(inner) > 2 else call
+    return max(int(symbol.cursor.type.get_canonical().get_align()), 1)
 
 
 def _reached(call: _Call, depth: int, known: Calls) -> int:
@@ -396,6 +408,10 @@ def writes_of(root: Node) -> Given:
         elif node.kind == Kind.CALL and node.spelling in _EXCHANGING and len(inner) == 3:
             for one, other in ((inner[1], inner[2]), (inner[2], inner[1])):
                 found.setdefault(strip(one).key, []).append(other)
+        elif node.kind == Kind.CALL and node.spelling in _MAPPED and len(inner) > 2:
+            for place in preorder(inner[1]):
+                if place.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}:
+                    found.setdefault(place.key, []).append(inner[2])
         elif node.kind == Kind.VAR and inner:
             found.setdefault(node.key, []).append(inner[-1])
         elif place is not None and node.kind != Kind.CALL:

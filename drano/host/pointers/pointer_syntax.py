@@ -106,6 +106,19 @@ def is_place(node: Node) -> bool:
     return is_array(node) or node.type_kind == RECORD
 
 
+def own_alignment(name: Node) -> int | None:
+    """What the address of an array of numbers is a multiple of: it is no allocation of its own.
+    None of anything else.
+    """
+    canonical = name.cursor.type.get_canonical()
+    if not is_array(name):
+        return None
+    while int(canonical._kind_id) in ARRAYS:
+        canonical = canonical.element_type.get_canonical()
+    number = int(canonical._kind_id) in _NUMBERS
+    return max(int(canonical.get_align()), 1) if number else None
+
+
 def is_array(node: Node) -> bool:
     """Whether an expression is an array."""
     return node.type_kind in ARRAYS

@@ -26,7 +26,6 @@ STARTS = [
     "k<<<1, 32>>>(p + 64 * n);",
     "k<<<1, 32>>>(p - (n << 6));",
     "k<<<1, 32>>>((float *)malloc(4));",
-    "k<<<1, 32>>>(array);",
     "k<<<1, 32>>>(s.data);",
     "k<<<1, 32>>>((float *)address);",
     "float *q; q = p; k<<<1, 32>>>(q);",
@@ -48,7 +47,8 @@ MOVED = [
     ("k<<<1, 32>>>(p + sizeof(float) * 12);", 64),
     ("k<<<1, 32>>>((float *)(c + 8));", 8),
     ("k<<<1, 32>>>(reinterpret_cast<float *>(c + n));", 1),
-    ("k<<<1, 32>>>(array + 4);", 16),
+    ("k<<<1, 32>>>(array);", 4),
+    ("k<<<1, 32>>>(array + 4);", 4),
     ("k<<<1, 32>>>(s.data + n);", 4),
     ("k<<<1, 32>>>(n ? p : p + 2);", 8),
     ("float *q = p + n; k<<<1, 32>>>(q);", 4),
@@ -158,6 +158,8 @@ HELPERS = """#include <array>
 #include <utility>
 #include <vector>
 __global__ void k(float *p) { p[threadIdx.x] = 0; }
+__device__ float device[9];
+__managed__ float managed[9][8];
 struct H { float *d; H *next; float *at(int i) { return d + i; } void adv() { d += 1; } };
 void move(float **p) { *p += 1; }
 void mover(float *&p) { p += 1; }
@@ -167,6 +169,11 @@ void f(float *a, int n, H *h) {
 """
 # Each moves what it gives away, where the reader has to look for it.
 HIDDEN = [
+    "float* q; cudaGetSymbolAddress((void **)&q, device); k<<<1,32>>>(q);",
+    "float* q; cudaHostGetDevicePointer((void **)&q, a + 1, 0); k<<<1,32>>>(q);",
+    "float* q; float* b = a + 1; cudaHostGetDevicePointer(&q, b, 0); k<<<1,32>>>(q);",
+    "k<<<1,32>>>(managed[0]);",
+    "k<<<1,32>>>(&managed[1][0]);",
     "float* q=a; *(uintptr_t *)&q += 4; k<<<1,32>>>(q);",
     "float* q=a; reinterpret_cast<uintptr_t &>(q) += 4; k<<<1,32>>>(q);",
     "struct S { float* d; void go() { *(size_t *)&d += 4; } }; S s{a}; s.go(); k<<<1,32>>>(s.d);",
