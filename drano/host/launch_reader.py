@@ -45,8 +45,9 @@ from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.launching_functions import callers_first, launching_functions
 from drano.host.mentions import kernel_names, mention_text, mentions
-from drano.host.pointers.moved_pointers import UnitWrites, shifted
+from drano.host.pointers.moved_pointers import shifted
 from drano.host.pointers.pointer_syntax import pointee_size
+from drano.host.pointers.unit_writes import UnitWrites
 from drano.host.shape_parameters import gives_shape
 from drano.host.unit_functions import (
     FUNCTIONS,

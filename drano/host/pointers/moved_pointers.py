@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, Final
 
 from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
@@ -44,9 +43,7 @@ from drano.host.pointers.library_objects import (
 from drano.host.pointers.pointer_movement import (
     MAX_CALLS,
     STEPPING,
-    Calls,
     Event,
-    Given,
     body_movement,
     events_of,
     led_to,
@@ -73,6 +70,7 @@ from drano.host.pointers.pointer_syntax import (
     pointee_size,
     same_pointee,
 )
+from drano.host.pointers.unit_writes import Movement, UnitWrites, Writes
 from drano.model.translation_unit import Shifted
 
 _START: Final = 256
@@ -81,60 +79,6 @@ _ALIGNING: Final = frozenset({"align"})
 _HANDLE: Final = re.compile(r"\bCU\w+_st \*")
 """Pointers of CUDA's own, as to streams, that lead to nothing that kernels may read."""
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
-
-
-@dataclass(slots=True)
-class Writes:
-    """What each pointer variable of a function is given, and what else may move pointers in it,
-    once that is asked; ``moved``: how far, for variables that were asked about; ``kept``: those
-    whose addresses are kept; ``own``: whether objects of the library's are its own alone.
-    """
-
-    given: Given
-    events: list[Event] | None = None
-    calls: dict[int, list[Node]] | None = None
-    moved: dict[frozenset[int], int] = field(default_factory=dict)
-    kept: frozenset[int] | None = None
-    own: bool | None = None
-
-
-@dataclass(slots=True)
-class UnitWrites:
-    """What functions write, by the identity of their trees, which are ``kept`` for that;
-    ``naming``: trees of the unit's functions that name something, and of its variables;
-    ``members``: how far others move members, lasting variables and parameters; ``calls``: how far
-    functions move what they are given, called so deep; ``objects``: how far any pointer of a
-    function may be moved; ``records``: how far functions move those in objects of a type;
-    ``asked``: what was found out of expressions in functions, by both; ``everything``: trees of all
-    functions; ``through``: how far pointers are moved that are stored through others, once asked;
-    ``made``: what objects of each type are made of, by its key, with the functions that do so, and
-    ``of_objects`` how far it is moved; ``library``: those to each type
-    that are put into objects of the library's, and those of which objects are made there.
-    """
-
-    functions: dict[int, Writes] = field(default_factory=dict)
-    naming: Callable[[str], Iterable[Node]] = lambda _name: iter(())
-    everything: Callable[[], Iterable[Node]] = lambda: iter(())
-    through: int | None = None
-    made: dict[int, list[tuple[Node, list[Node]]]] | None = None
-    of_objects: dict[int, int] = field(default_factory=dict)
-    library: dict[tuple[int, str, bool], _Movement] = field(default_factory=dict)
-    members: dict[int, int] = field(default_factory=dict)
-    calls: Calls = field(default_factory=Calls)
-    kept: list[Node] = field(default_factory=list)
-    objects: dict[int, int] = field(default_factory=dict)
-    records: dict[tuple[int, str], int | None] = field(default_factory=dict)
-    asked: dict[tuple[int, int], _Movement] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Movement:
-    """How far a pointer is moved: as far as ``unit`` says, and what a function is given for
-    ``parameters``.
-    """
-
-    unit: int
-    parameters: frozenset[int] = frozenset()
 
 
 def shifted(
@@ -164,19 +108,19 @@ def shifted(
     return Shifted(math.gcd(unit, _START), likely_start=unit % SIZE == 0)
 
 
-def _of_pointer(node: Node, root: Node, known: UnitWrites) -> _Movement:
+def _of_pointer(node: Node, root: Node, known: UnitWrites) -> Movement:
     shifts = _Shifts(root, known)
-    return _Movement(shifts.unit(node, 0), frozenset(shifts.parameters))
+    return Movement(shifts.unit(node, 0), frozenset(shifts.parameters))
 
 
-def _of_object(node: Node, root: Node, known: UnitWrites) -> _Movement:
+def _of_object(node: Node, root: Node, known: UnitWrites) -> Movement:
     """The same of all pointers in an object that is given away: how far the function moves any of
     its pointers, or is given them, and others those in objects of the type.
     """
     shifts = _Shifts(root, known)
     elsewhere = _in_objects(node.cursor.type.get_canonical(), shifts, known)
     if elsewhere is None:
-        return _Movement(0)
+        return Movement(0)
     identity = id(root)
     if identity not in known.objects:
         known.kept.append(root)
@@ -187,7 +131,7 @@ def _of_object(node: Node, root: Node, known: UnitWrites) -> _Movement:
         )  # fmt: skip
         units = [_Shifts(root, known).unit(n, 0) for n in pointers]
         known.objects[identity] = math.gcd(movement_in(body_movement(root), 0, known.calls), *units)
-    return _Movement(math.gcd(known.objects[identity], elsewhere), shifts.all_parameters())
+    return Movement(math.gcd(known.objects[identity], elsewhere), shifts.all_parameters())
 
 
 def _in_objects(record: Any, shifts: _Shifts, known: UnitWrites) -> int | None:
@@ -580,7 +524,7 @@ class _Shifts:
         own = writes.own and not building
         known, asked = self._known.library, (id(self._root) if own else 0, pointee, building)
         if asked not in known:
-            known[asked] = _Movement(0)  # while it is found out
+            known[asked] = Movement(0)  # while it is found out
             for root in (self._root,) if own else self._known.everything():
                 inside = _Shifts(root, self._known, nested=not own)
                 units = [
@@ -590,7 +534,7 @@ class _Shifts:
                     and (not pointee or pointee_name(value.cursor) in {pointee, ""})
                 ]
                 parameters = frozenset(inside.parameters if own else ())
-                known[asked] = _Movement(math.gcd(known[asked].unit, *units), parameters)
+                known[asked] = Movement(math.gcd(known[asked].unit, *units), parameters)
         self.parameters |= known[asked].parameters
         return known[asked].unit
 
