@@ -4,7 +4,7 @@ references. What is stored through any pointer to a pointer of the unit may then
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, Final
 
 from drano.frontend.libclang import Kind, Node, Unary, type_kind
@@ -20,10 +20,16 @@ from drano.host.function_bodies import (
     strip,
 )
 from drano.host.launch_syntax import launch_parts
-from drano.host.pointers.pointer_syntax import ARRAYS, is_in_place_of_pointer, is_pointer
+from drano.host.pointers.pointer_syntax import (
+    ARRAYS,
+    is_in_place_of_pointer,
+    is_pointer,
+    may_hold_pointers,
+)
 
 HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
 """How functions of the system are called that keep no address."""
+_EXCHANGING: Final = frozenset({"swap", "exchange"})
 _NAMES: Final = frozenset({Kind.DECL_REF, Kind.MEMBER_REF_EXPR})
 _READING: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT})
 _CASTS: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.PAREN, Kind.C_CAST, Kind.REINTERPRET_CAST})
@@ -32,22 +38,21 @@ _CASTS: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.PAREN, Kind.C_CAST, Kind.RE
 def kept_addresses(root: Node) -> frozenset[int]:
     """Keys of the pointers with which a function does more than read and assign them, but for
     addresses that it gives to functions which keep none, as ``cudaMalloc``. Of its own variables
-    those that functions of the user's get: the others are known by all their names.
+    those whose addresses leave it: the others are known by all their names.
     """
+    parents = {id(child): node for node in preorder(root) for child in node.children}
+    leaving = {
+        node.key for node in preorder(root) if node.kind == Kind.DECL_REF and _leaves(node, parents)
+    }
     kept: set[int] = set()
-    parents: dict[int, Node] = {}
     for node in preorder(root):
-        parents.update((id(child), node) for child in node.children)
         named = node.kind in _NAMES and is_pointer(node) and node.key not in kept
-        if named and _is_kept(node, parents):
+        if named and _is_kept(node, parents, leaving):
             kept.add(node.key)
     return frozenset(kept)
 
 
-def _is_kept(node: Node, parents: Mapping[int, Node]) -> bool:
-    declared = node.declared()
-    own = declared is not None and declared._kind_id in VARIABLES and not _outlives(declared)
-    own = own and type_kind(declared) not in REFERENCES
+def _is_kept(node: Node, parents: Mapping[int, Node], leaving: Set[int]) -> bool:
     inner, outer = node, _above(node, parents)
     for parent in outer:
         if parent.kind == Kind.PAREN or parent.kind in _CASTS - _READING:
@@ -55,15 +60,67 @@ def _is_kept(node: Node, parents: Mapping[int, Node]) -> bool:
         elif parent.kind in _READING or _is_launch(parent):
             return False
         elif parent.kind == Kind.UNARY and parent.unary == Unary.ADDRESS:
-            call = next((each for each in outer if each.kind not in _CASTS), None)
-            return _may_keep(call) if own else call is None or not _keeps_nothing(call)
-        elif own:
-            return _may_keep(parent)
+            user = next((each for each in outer if each.kind not in _CASTS), None)
+            return not (user is not None and _keeps_nothing(user)) and not (
+                _is_own(node) and _stays(parent, parents, leaving)
+            )
         elif parent.kind == Kind.INIT_LIST:
-            return _has_references(parent)
+            return _has_references(parent) and not (
+                _is_own(node) and _stays(inner, parents, leaving)
+            )
         else:
             parts = plain_children(parent)
-            return not (parent.kind in WRITING and assigned(parent) in parts[:1] == [inner])
+            if parent.kind in WRITING and assigned(parent) in parts[:1] == [inner]:
+                return False
+            if _is_own(node):
+                return not (_keeps_nothing(parent) or _stays(inner, parents, leaving))
+            return True
+    return False
+
+
+def _is_own(name: Node) -> bool:
+    """Whether it is a variable of the function."""
+    declared = name.declared()
+    own = declared is not None and declared._kind_id in VARIABLES and not _outlives(declared)
+    return own and type_kind(declared) not in REFERENCES
+
+
+def _stays(value: Node, parents: Mapping[int, Node], leaving: Set[int]) -> bool:
+    """Whether what is made of an address is seen in the function alone: it becomes a variable's
+    value whose own value never leaves, or is used at once.
+    """
+    below = value
+    for user in _above(value, parents):
+        if user.kind in _CASTS or user.kind == Kind.INIT_LIST:
+            below = user
+            continue
+        if user.kind == Kind.VAR:
+            return user.key not in leaving and not _outlives(user.cursor)
+        if user.kind == Kind.BINARY and user.binary == "=":
+            place = strip(plain_children(user)[0])
+            return below is not plain_children(user)[0] and (
+                place.kind == Kind.DECL_REF and _is_own(place) and place.key not in leaving
+            )
+        if user.kind == Kind.CALL:
+            return _is_launch(user) or _keeps_nothing(user) or user.spelling in _EXCHANGING
+        return user.kind in {Kind.UNARY, Kind.SUBSCRIPT, Kind.FOR_RANGE}
+    return True
+
+
+def _leaves(name: Node, parents: Mapping[int, Node]) -> bool:
+    """Whether a variable that leads to pointers is given to somebody, or put somewhere else."""
+    if not may_hold_pointers(name):
+        return False
+    below = name
+    for user in _above(name, parents):
+        if user.kind in _CASTS:
+            below = user
+        elif user.kind == Kind.CALL:
+            return not (_is_launch(user) or _keeps_nothing(user) or user.spelling in _EXCHANGING)
+        elif user.kind == Kind.BINARY and user.binary == "=":
+            return below is not plain_children(user)[0]
+        else:
+            return user.kind in {Kind.VAR, Kind.INIT_LIST, Kind.RETURN, Kind.LAMBDA}
     return False
 
 
@@ -73,14 +130,6 @@ def _outlives(declared: Any) -> bool:
 
 def _is_launch(node: Node) -> bool:
     return node.kind == Kind.CALL and launch_parts(node) is not None
-
-
-def _may_keep(node: Node | None) -> bool:
-    """Whether it is a call of a function that may keep an address it is given."""
-    if node is None or node.kind != Kind.CALL or _is_launch(node):
-        return False
-    called = node.declared()
-    return called is None or not called.location.is_in_system_header
 
 
 def _has_references(made: Node) -> bool:

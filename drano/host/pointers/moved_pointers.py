@@ -296,6 +296,8 @@ class _Shifts:
             return self._variable(node, depth)
         if len(inner) == 1:
             return self.unit(inner[0], depth + 1)
+        if node.kind == Kind.SUBSCRIPT:
+            return self._held(node, depth)
         if len(inner) != 2 or node.kind not in COMPUTING:
             return 0
         operator = node.binary.removesuffix("=")

@@ -274,8 +274,10 @@ def _copies(call: Node) -> bool:
 
 
 def _may_lead(node: Node) -> bool:
-    """Whether an address may be that of a pointer: of what it is made of."""
-    named = node.kind == Kind.DECL_REF and may_hold_pointers(node)
+    """Whether an address may be that of a pointer, or of bytes or numbers in the place of one: of
+    what it is made of.
+    """
+    named = node.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR} and may_hold_pointers(node)
     return named or points_to_pointer(node.cursor)
 
 
@@ -322,11 +324,18 @@ def _movement(node: Node) -> int:
             unasked.append(inner)
             stack.extend(inner.children)
     for inner in reversed(unasked):  # parts before what they are parts of
-        # Where it is copied from, nothing is moved.
-        parts = plain_children(inner)[:2] if _copies(inner) else inner.children
-        below = (child.movement or 0 for child in parts)
+        below = (child.movement or 0 for child in _moving_parts(inner))
         inner.movement = math.gcd(_own_movement(inner), *below)
     return node.movement or 0
+
+
+def _moving_parts(node: Node) -> Sequence[Node]:
+    """Its parts but for where it copies from: nothing is moved by that, if it writes nothing."""
+    if not _copies(node):
+        return node.children
+    written, source = plain_children(node)[:2], plain_children(node)[2:]
+    silent = all(assigned(n) is None and n.kind != Kind.CALL for s in source for n in preorder(s))
+    return written if silent else node.children
 
 
 def _own_movement(node: Node) -> int:

@@ -23,6 +23,7 @@ ARRAYS: Final = frozenset({112, 114, 115, 116})
 _CASTS: Final = frozenset({Kind.C_CAST, Kind.REINTERPRET_CAST, Kind.FUNCTIONAL_CAST})
 WIDE: Final = frozenset({10, 11, 18, 19})
 _NUMBERS: Final = INTEGER_TYPES.keys() | FLOAT_TYPES.keys() | {ENUM}
+_BYTES: Final = frozenset({4, 5, 13, 14})
 _HANDLE: Final = re.compile(r"\bCU\w+_st\Z")
 _PARTS: Final = frozenset({Kind.FIELD, Kind.BASE, Kind.STRUCT, Kind.CLASS, Kind.UNION})
 _HAVING: Final[WeakKeyDictionary[Any, dict[int, bool]]] = WeakKeyDictionary()
@@ -51,20 +52,26 @@ def points_to_pointer(cursor: Any) -> bool:
 
 
 def may_hold_pointers(node: Node) -> bool:
-    """Whether an expression is an object that may have pointers, or leads to some."""
-    return _may_have_pointers(node.cursor.type.get_canonical(), 0)
+    """Whether an expression is an object that may have pointers, or bytes or numbers in the place
+    of some, or leads to such.
+    """
+    canonical = node.cursor.type.get_canonical()
+    if int(canonical._kind_id) == POINTER:
+        canonical = canonical.get_pointee().get_canonical()
+    return _may_have_pointers(canonical, 1)
 
 
 def _may_have_pointers(canonical: Any, depth: int) -> bool:
     """Whether there may be pointers in an object, or numbers in their place: not in ``__half``, nor
     in CUDA's own, as streams, which lead to nothing that kernels may read.
     """
-    kind = int(canonical._kind_id)
+    kind, several = int(canonical._kind_id), False
     while kind in ARRAYS:
-        canonical = canonical.element_type.get_canonical()
+        canonical, several = canonical.element_type.get_canonical(), True
         kind = int(canonical._kind_id)
     if kind != RECORD:
-        return kind == POINTER or (depth > 0 and not (kind in _NUMBERS and kind not in WIDE))
+        number = kind in _NUMBERS and kind not in WIDE and not (several and kind in _BYTES)
+        return kind == POINTER or (depth > 0 and not number)
     declared, name = canonical.get_declaration(), str(canonical.spelling)
     if _HANDLE.search(name) is not None:
         return False

@@ -44,6 +44,18 @@ MOVED = [
     "float **way;\nvoid keep(float **p) { way = p; }\n"
     "void place(float *base) { *way = base + 3; }\n"
     "void go(float *a) { float *b = a; keep(&b); place(a); k<<<1, 32>>>(b); }",
+    "float **way;\nvoid place(float *base) { *way = base + 3; }\n"
+    "void go(float *a) { float *b = a; way = &b; place(a); k<<<1, 32>>>(b); }",
+    "float **way;\nvoid place(float *base) { *way = base + 3; }\n"
+    "void go(float *a) { float *b = a; float **q = &b; way = q; place(a); k<<<1, 32>>>(b); }",
+    "#include <vector>\nstruct S { float **p; };\nstd::vector<S> ways;\n"
+    "void place(float *base) { *(ways[0].p) = base + 3; }\n"
+    "void go(float *a) { float *b = a; S s{&b}; ways.push_back(s); place(a); k<<<1, 32>>>(b); }",
+    "#include <vector>\nstd::vector<float **> ways;\n"
+    "void place(float *base) { for (auto p : ways) *p = base + 3; }\n"
+    "void go(float *a) { float *b = a; ways.push_back(&b); place(a); k<<<1, 32>>>(b); }",
+    "struct L { float **p; void place(float *base) { *p = base + 3; }\n"
+    "  void go(float *a) { float *b = a; p = &b; place(a); k<<<1, 32>>>(b); } };",
 ]  # fmt: skip
 STILL = [
     "float *kept; void set(float **p, float *a) { *p = a + 1; }\n"

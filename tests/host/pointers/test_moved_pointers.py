@@ -160,6 +160,7 @@ HELPERS = """#include <array>
 __global__ void k(float *p) { p[threadIdx.x] = 0; }
 __device__ float device[9];
 __managed__ float managed[9][8];
+void take(float *&p) { float e; memcpy(&e, p++, 4); }
 struct H { float *d; H *next; float *at(int i) { return d + i; } void adv() { d += 1; } };
 void move(float **p) { *p += 1; }
 void mover(float *&p) { p += 1; }
@@ -218,6 +219,14 @@ HIDDEN = [
     "void* q = (void*)(a + 1); k<<<1,32>>>(static_cast<float*>(q));",
     "float* q; memcpy(&q, h, 8); k<<<1,32>>>(q);",
     "float* r=a+1; char b[8]; float* q; memcpy(b, &r, 8); memcpy(&q, b, 8); k<<<1,32>>>(q);",
+    "float* r=a+1; char b[8]; memcpy(b, &r, 8); k<<<1,32>>>(*(float**)b);",
+    "float* r=a+1; char* b=(char*)malloc(8); memcpy(b, &r, 8); k<<<1,32>>>(*(float**)b);",
+    "float* r=a+1; void* b=malloc(8); memcpy(b, &r, 8); k<<<1,32>>>(*(float**)b);",
+    "float* r=a+1; size_t b[2]; memcpy(b, &r, 8); k<<<1,32>>>((float*)b[0]);",
+    "float* r=a+1; size_t b; memcpy(&b, &r, 8); k<<<1,32>>>((float*)b);",
+    "struct B { char c[8]; } b; float* r=a+1; memcpy(&b, &r, 8); k<<<1,32>>>(*(float**)&b);",
+    "auto f=[](float*& p) { float e; memcpy(&e, p++, 4); }; f(a); k<<<1,32>>>(a);",
+    "take(a); k<<<1,32>>>(a);",
     "float* r=a+1; memcpy((char*)h + sizeof(H) - sizeof(H), &r, 8); k<<<1,32>>>(h->d);",
     "static float* q = a; k<<<1,32>>>(q); q += 1;",
     "for (float* q = a; n--; q += 1) k<<<1,32>>>(q);",
