@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.host.unit_launches import unit_launches
-from drano.model.settings import CompileOptions
 from drano.model.translation_unit import Shifted
+from tests.host.small_units import first_arguments
 
 BEFORE = """#include <utility>
 #include <vector>
@@ -28,23 +27,16 @@ CHANGED = [
 ]  # fmt: skip
 
 
-def _first(tmp_path: Path, text: str) -> set[object]:
-    path = tmp_path / "unit.cu"
-    path.write_text(BEFORE + text + "\n")
-    found = unit_launches(str(path), CompileOptions())
-    assert found.reason == ""
-    return {site.arguments[0] for site in found.sites}
-
-
 @pytest.mark.parametrize("text", CHANGED)
 def test_other_addresses(tmp_path: Path, text: str) -> None:
-    (argument,) = _first(tmp_path, text)
+    (argument,) = first_arguments(tmp_path, BEFORE + text)
     assert isinstance(argument, Shifted)
     assert argument.unit == 4
 
 
 def test_addresses_that_stay(tmp_path: Path) -> None:
     twice = "void *args[] = {&p, &n}; " + LAUNCH[:-1] + LAUNCH
-    assert _first(tmp_path, twice) == {None}
+    assert first_arguments(tmp_path, BEFORE + twice) == {None}
     configured = "void *args[] = {&p, &n}; cudaLaunchConfig_t c = {}; c.blockDim = 32;"
-    assert _first(tmp_path, configured + "cudaLaunchKernelExC(&c, (void *)k, args); }") == {None}
+    configured += "cudaLaunchKernelExC(&c, (void *)k, args); }"
+    assert first_arguments(tmp_path, BEFORE + configured) == {None}

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.access import AccessKind
-from drano.model.settings import Config
-from drano.run.driver import check_unit
+from tests.host.small_units import most_sectors
 
 KERNEL = "__global__ void k(float *p) { p[threadIdx.x] = 1; }\nstruct M { float *a, *b; int n; };\n"
 PLACE = "void place(S *s, float *base) { *(s->p) = base + 3; }\n"
@@ -70,20 +68,11 @@ STILL = [
 ]
 
 
-def _most(tmp_path: Path, text: str) -> int:
-    path = tmp_path / "k.cu"
-    path.write_text(KERNEL + text + "\n")
-    (store,) = [a for a in check_unit(str(path), Config()).accesses if a.kind is AccessKind.STORE]
-    sectors = store.judgement.sectors
-    assert sectors is not None
-    return sectors.maximum
-
-
 @pytest.mark.parametrize("text", MOVED)
 def test_written_by_way_of_a_kept_address(text: str, tmp_path: Path) -> None:
-    assert _most(tmp_path, text) == 5
+    assert most_sectors(tmp_path, KERNEL + text) == 5
 
 
 @pytest.mark.parametrize("text", STILL)
 def test_written_by_way_of_an_address_but_not_moved(text: str, tmp_path: Path) -> None:
-    assert _most(tmp_path, text) == 4
+    assert most_sectors(tmp_path, KERNEL + text) == 4

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.host.unit_launches import unit_launches
-from drano.model.settings import CompileOptions
 from drano.model.translation_unit import Shifted
+from tests.host.small_units import first_arguments
 
 BEFORE = """#include <map>
 #include <memory>
@@ -59,14 +58,6 @@ OTHERS = [
 ]  # fmt: skip
 
 
-def _arguments(tmp_path: Path, text: str) -> set[object]:
-    path = tmp_path / "unit.cu"
-    path.write_text(BEFORE + text + "\n")
-    found = unit_launches(str(path), CompileOptions())
-    assert found.reason == ""
-    return {site.arguments[0] for site in found.sites}
-
-
 @pytest.mark.parametrize(("member", "change", "launch"), METHODS)
 def test_moved_by_another_method(tmp_path: Path, member: str, change: str, launch: str) -> None:
     text = (
@@ -74,22 +65,22 @@ def test_moved_by_another_method(tmp_path: Path, member: str, change: str, launc
         "static void fill(std::vector<float *> &w, float *p) { w.push_back(p + 1); } };\n"
         "void run(float *p) { M m; m.add(p); m.go(); }"
     )
-    (argument,) = _arguments(tmp_path, text)
+    (argument,) = first_arguments(tmp_path, BEFORE + text)
     assert argument == Shifted(4)
-    still = _arguments(tmp_path, text.replace("p + 1", "p"))
+    still = first_arguments(tmp_path, BEFORE + text.replace("p + 1", "p"))
     assert still == {None}
 
 
 @pytest.mark.parametrize("body", BODIES)
 def test_moved_in_the_function(tmp_path: Path, body: str) -> None:
-    assert _arguments(tmp_path, f"void go(float *p) {{ {body} }}") == {Shifted(4)}
+    assert first_arguments(tmp_path, BEFORE + f"void go(float *p) {{ {body} }}") == {Shifted(4)}
 
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_moved_by_others(tmp_path: Path, text: str) -> None:
-    assert _arguments(tmp_path, text) == {Shifted(4)}
+    assert first_arguments(tmp_path, BEFORE + text) == {Shifted(4)}
 
 
 @pytest.mark.parametrize("body", STILL)
 def test_not_moved(tmp_path: Path, body: str) -> None:
-    assert _arguments(tmp_path, f"void go(float *p) {{ {body} }}") == {None}
+    assert first_arguments(tmp_path, BEFORE + f"void go(float *p) {{ {body} }}") == {None}

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from drano.host.unit_launches import unit_launches
-from drano.model.access import AccessKind
-from drano.model.settings import CompileOptions, Config
+from drano.model.settings import CompileOptions
 from drano.model.translation_unit import Argument, Shifted
-from drano.run.driver import check_unit
+from tests.host.small_units import first_arguments, most_sectors
 
 BEFORE = """#include <cstdlib>
 __global__ void k(float *p) { p[threadIdx.x] = 0; }
@@ -343,23 +342,15 @@ PLAIN = [
 ]
 
 
-def _first(tmp_path: Path, body: str) -> set[Argument]:
-    path = tmp_path / "unit.cu"
-    path.write_text(f"{HELPERS}{body}\n}}\n")
-    found = unit_launches(str(path), CompileOptions())
-    assert found.reason == ""
-    return {site.arguments[0] for site in found.sites}
-
-
 @pytest.mark.parametrize("body", HIDDEN)
 def test_moved_out_of_sight(tmp_path: Path, body: str) -> None:
-    (argument,) = _first(tmp_path, body)
+    (argument,) = first_arguments(tmp_path, f"{HELPERS}{body}\n}}")
     assert isinstance(argument, Shifted)
 
 
 @pytest.mark.parametrize("body", PLAIN)
 def test_not_moved(tmp_path: Path, body: str) -> None:
-    assert _first(tmp_path, body) == {None}
+    assert first_arguments(tmp_path, f"{HELPERS}{body}\n}}") == {None}
 
 
 # Members that other functions make of moved pointers, and calls that nobody sees.
@@ -422,24 +413,15 @@ def test_pointers_in_objects_given_by_value(body: str, tmp_path: Path) -> None:
         "void give(V v) { k<<<1, 32>>>(v); }\n"
         f"void go(float *a) {{ {body} }}\n"
     )
-    path = tmp_path / "k.cu"
-    path.write_text(text)
-    (store,) = [a for a in check_unit(str(path), Config()).accesses if a.kind is AccessKind.STORE]
-    sectors = store.judgement.sectors
-    assert sectors is not None
-    assert sectors.maximum == 5
+    assert most_sectors(tmp_path, text) == 5
 
 
 def test_pointers_in_objects_that_nothing_moves(tmp_path: Path) -> None:
-    path = tmp_path / "k.cu"
-    path.write_text(
+    text = (
         "struct V { float *p; int n; };\n__global__ void k(V v) { v.p[threadIdx.x] = 1; }\n"
         "void go(float *a, V w) { V v{a}; k<<<1, 32>>>(v); k<<<1, 32>>>(w); }\n"
     )
-    (store,) = [a for a in check_unit(str(path), Config()).accesses if a.kind is AccessKind.STORE]
-    sectors = store.judgement.sectors
-    assert sectors is not None
-    assert sectors.maximum == 4
+    assert most_sectors(tmp_path, text) == 4
 
 
 @pytest.mark.parametrize(
@@ -455,12 +437,8 @@ def test_pointers_in_objects_that_nothing_moves(tmp_path: Path) -> None:
 def test_numbers_that_become_pointers_where_a_lambda_launches(
     value: str, most: int, tmp_path: Path
 ) -> None:
-    path = tmp_path / "k.cu"
-    path.write_text(
+    text = (
         "__global__ void k(float *a) { a[threadIdx.x] = 1; }\n"
         f"void go(float *p) {{ p = {value}; [](float *q) {{ k<<<1, 32>>>(q); }}(p); }}\n"
     )
-    (store,) = [a for a in check_unit(str(path), Config()).accesses if a.kind is AccessKind.STORE]
-    sectors = store.judgement.sectors
-    assert sectors is not None
-    assert sectors.maximum == most
+    assert most_sectors(tmp_path, text) == most
