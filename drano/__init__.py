@@ -564,6 +564,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     kernel
 ``drano.host.pointers.pointer_movement``: How far statements and functions of host code move
     pointers, and what they give variables
+``drano.host.pointers.pointer_sources``: Which parameters of host functions the pointers that
+    kernels are launched with come from
 ``drano.host.pointers.pointer_syntax``: Expressions of pointers in host code
 ``drano.host.pointers.unit_writes``: What is remembered of how the functions of a unit move
     pointers

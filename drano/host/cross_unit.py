@@ -121,6 +121,14 @@ def call_text(call: HostCall) -> str:
     return _text({_CALL: call.function, "arguments": given, "loops": loops})
 
 
+def moves_pointers(text: str) -> bool:
+    """Whether a call, as text, gives pointers that are moved, or may."""
+    return any(
+        call.arguments is None or any(isinstance(given, Shifted) for given in call.arguments)
+        for call in told([text]).calls
+    )
+
+
 def _text(raw: object) -> str:
     return json.dumps(raw, separators=(",", ":"))
 

@@ -46,6 +46,7 @@ from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbo
 from drano.host.launching_functions import callers_first, launching_functions
 from drano.host.mentions import kernel_names, mention_text, mentions
 from drano.host.pointers.moved_pointers import shifted
+from drano.host.pointers.pointer_sources import PointerSources
 from drano.host.pointers.pointer_syntax import pointee_size
 from drano.host.pointers.unit_writes import UnitWrites
 from drano.host.shape_parameters import gives_shape
@@ -91,6 +92,7 @@ class Reader:
     unfollowed: dict[int, Any] = field(default_factory=dict)
     moved: Mapping[int, Shifted] = field(default_factory=dict)
     writes: UnitWrites = field(default_factory=UnitWrites)
+    sources: PointerSources = field(default_factory=PointerSources)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
@@ -133,19 +135,25 @@ class Reader:
 
     def open_functions(self) -> tuple[OpenFunction, ...]:
         """Functions of which other units may know more: those that launch with a block that nobody
-        here says, by what they are given, and those of whose calls this unit has some.
+        here says, by what they are given, those of whose calls this unit has some, and those that
+        are given pointers which they launch with, or hand to others.
         """
         return tuple(
-            OpenFunction(_symbol(function.cursor), function.name)
+            OpenFunction(_symbol(function.cursor), function.name, only_pointers=not whole)
             for function in self.chosen
-            if key(function.cursor) in self.launching and not function.pattern
-            and _is_callable_elsewhere(function.cursor)
-            and (called := self.contexts.get(key(function.cursor)))
-            and (
-                any(arguments for arguments, _ in called)
-                or (key(function.cursor) in self.without_shape and self._shapes(function.cursor))
-            )
+            if not function.pattern and _is_callable_elsewhere(function.cursor)
+            and ((whole := self._is_open(function.cursor))
+                 or key(function.cursor) in self.sources.positions)
         )  # fmt: skip
+
+    def _is_open(self, cursor: Any) -> bool:
+        """Whether all that callers give may matter."""
+        identity = key(cursor)
+        called = self.contexts.get(identity)
+        if not called or identity not in self.launching:
+            return False
+        given = any(arguments for arguments, _ in called)
+        return given or (identity in self.without_shape and self._shapes(cursor))
 
     def _shapes(self, cursor: Any) -> bool:
         """Whether what a function is given by value may decide the shape of a launch."""
@@ -387,23 +395,19 @@ class Reader:
             block = block.get("blockDim") if isinstance(block, Record) else None
         by_address = addressed(parts.addresses, body.root) if parts.addresses else []
         unseen = parts.addresses is not None and not by_address and handle is None
+        given = [*parts.arguments, *by_address]
+        told = tuple(
+            value if isinstance(value, int)
+            else shifted(argument, body.root, self.moved, self.writes)
+            for argument, value in zip(given, [*values, *(None for _ in by_address)], strict=True)
+        )  # fmt: skip
+        self.sources.launched(self.active[-1], given, body.root, self.writes)
         self._record(
             node,
             kernel,
             _as_dim(grid),
             _as_dim(block),
-            tuple(_anywhere(kernel))
-            if unseen
-            else tuple(
-                value
-                if isinstance(value, int)
-                else shifted(argument, body.root, self.moved, self.writes)
-                for argument, value in zip(
-                    [*parts.arguments, *by_address],
-                    [*values, *(None for _ in by_address)],
-                    strict=True,
-                )
-            ),
+            tuple(_anywhere(kernel)) if unseen else told,
             (*self.around, *_loops(interpreter.around, parts.sizes[:3] or (parts.grid,))),
             handle=handle,
         )
@@ -439,18 +443,21 @@ class Reader:
             return
         values = interpreter.argument_values(node, dict(environment))
         root = interpreter.body.root
+        arguments = interpreter.arguments(node)
         given = [
             self._given(argument, value, root)
-            for argument, value in zip(interpreter.arguments(node), values, strict=True)
+            for argument, value in zip(arguments, values, strict=True)
         ]
         loops = (*self.around, *(each.loop for each in interpreter.around))
         if definition is None:
+            self.sources.launched(self.active[-1], arguments, root, self.writes)
             self.calls.setdefault(HostCall(elsewhere, tuple(given), loops))
             return
         body = self.trees.body(definition, self._matters)
         if body is not None and _has_code(body.root):
             self.followed.update(_template_arguments(node))
         self._enter(definition, given, loops)
+        self.sources.called(self.active[-1], key(definition), arguments, root, self.writes)
 
     def _called_in_any_way(self, name: str) -> None:
         """Functions of a name that others ask for may be called with anything."""

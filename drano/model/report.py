@@ -72,11 +72,12 @@ class ShownLaunch:
 @dataclass(frozen=True, slots=True)
 class OpenFunction:
     """A host function that launches and of which other units may know more calls: its mangled
-    ``symbol``, and its name.
+    ``symbol``, and its name; ``only_pointers``: of these only such matter as move pointers.
     """
 
     symbol: str
     name: str
+    only_pointers: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from drano.frontend.template_instances import base_name
 from drano.frontend.text.cpp_lexer import LITERALS, blanked, identifiers
 from drano.frontend.text.source_without_kernels import host_part, without_comments
-from drano.host.cross_unit import HostCall, call_text, question_text
+from drano.host.cross_unit import HostCall, call_text, moves_pointers, question_text
 from drano.host.launch_text import unknown_launch
 from drano.model.report import FileReport, FileStatus, KernelInfo, OpenFunction
 from drano.run.function_mentions import ARGUMENTS, may_call
@@ -79,6 +79,8 @@ def launches_elsewhere(
         calls = shown.get(function.symbol, set())
         if able != asked:
             calls = calls | {call_text(HostCall(function.symbol, None))}
+        if function.only_pointers and not any(map(moves_pointers, calls)):
+            calls = set()
         for path in able:
             found.setdefault(path, set()).add(question_text(function.symbol, function.name))
         for path in owners if calls else ():

@@ -140,7 +140,7 @@ def _in_objects(record: Any, shifts: _Shifts, known: UnitWrites) -> int | None:
     name = str(record.spelling)
     identity = (key(declared), name)
     if identity not in known.records:
-        fields = list(_pointer_fields(declared, 0))
+        fields = list(pointer_fields(declared, 0))
         none = not fields and "*" not in name  # the library's show no members
         known.records[identity] = (
             None if none else math.gcd(*(shifts.elsewhere(f, 0) for f in fields))
@@ -148,7 +148,7 @@ def _in_objects(record: Any, shifts: _Shifts, known: UnitWrites) -> int | None:
     return known.records[identity]
 
 
-def _pointer_fields(record: Any, depth: int) -> Iterator[Any]:
+def pointer_fields(record: Any, depth: int) -> Iterator[Any]:
     """The members of a class, of its bases and of its members, that are pointers."""
     if depth > MAX_DEPTH:
         return
@@ -162,7 +162,7 @@ def _pointer_fields(record: Any, depth: int) -> Iterator[Any]:
             if _HANDLE.search(str(type_.spelling)) is None:
                 yield child
         elif int(type_._kind_id) == RECORD:
-            yield from _pointer_fields(type_.get_declaration(), depth + 1)
+            yield from pointer_fields(type_.get_declaration(), depth + 1)
 
 
 class _Shifts:
