@@ -60,7 +60,7 @@ Settings = Callable[[str], Config]
 Runner = Callable[[Sequence[Task]], Iterable[FileReport]]
 
 
-_ROUNDS: Final = 8
+_ROUNDS: Final = 12
 """Units learn of launches, are asked for calls, and learn of these; calls may lead to launches."""
 
 
