@@ -569,6 +569,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.pointers.pointer_syntax``: Expressions of pointers in host code
 ``drano.host.pointers.unit_writes``: What is remembered of how the functions of a unit move
     pointers
+``drano.host.pointers.unseen_code``: Functions that a call may reach and that the unit does not
+    show
 ``drano.host.shape_parameters``: Whether a host function is given the shape of a launch
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand

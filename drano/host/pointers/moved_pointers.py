@@ -63,6 +63,7 @@ from drano.host.pointers.pointer_syntax import (
     is_array,
     is_place,
     is_pointer,
+    leads_to_function,
     member_offset,
     named_in,
     own_alignment,
@@ -71,6 +72,7 @@ from drano.host.pointers.pointer_syntax import (
     same_pointee,
 )
 from drano.host.pointers.unit_writes import Movement, UnitWrites, Writes
+from drano.host.pointers.unseen_code import calls_back, definition_of, may_return_pointers
 from drano.model.translation_unit import Shifted
 
 _START: Final = 256
@@ -327,6 +329,8 @@ class _Shifts:
         if comes_from_library(node):
             kept = self._in_library(pointee_name(node.cursor), building=False)
             elsewhere = math.gcd(elsewhere, kept)
+        if inner and any(map(may_return_pointers, preorder(inner[0]))):
+            elsewhere = math.gcd(elsewhere, _likely_start(node.cursor))
         parts = self._moved({PART})  # by names for members, which do not tell of which
         return math.gcd(self._variable(node, depth), self._held(node, depth), elsewhere, parts)
 
@@ -374,7 +378,10 @@ class _Shifts:
             if root.kind == Kind.VAR and key(other) != identity and identity in named_in(root):
                 yield self._lasting(other, depth + 2)
 
-        return self._by_others(declared, (str(declared.spelling),), units, depth)
+        found = self._by_others(declared, (str(declared.spelling),), units, depth)
+        if declared.get_definition() is None and not declared.location.is_in_system_header:
+            return math.gcd(found, _likely_start(declared))  # other units have it
+        return found
 
     def all_parameters(self) -> frozenset[int]:
         """What the function is given."""
@@ -428,25 +435,27 @@ class _Shifts:
         declared = call.declared()
         if declared is None:
             return 1
-        arguments = [part for part in plain_children(call) if part.type_kind == POINTER]
+        arguments = [p for p in plain_children(call) if is_pointer(p) and not leads_to_function(p)]
         if declared.location.is_in_system_header:
             if declared.spelling in STEPPING:
                 return max(pointee_size(call.cursor) or 1, 1)
             if declared.spelling in _ALIGNING:
                 return 1
-            units = [self.unit(part, depth + 1) for part in arguments[1:]]
+            units = [self.unit(part, depth + 1) for part in arguments]
+            if calls_back(call):
+                units.append(self._unseen_result(call, arguments))
             if is_of_library(call):
                 units.append(self._in_library(pointee_name(call.cursor), building=False))
             return math.gcd(self._held(call, depth), *units)
-        definition = declared.get_definition()
+        definition = definition_of(call)
         root = tree(definition) if definition is not None else None
         if int(declared.result_type.get_canonical()._kind_id) in REFERENCES:
             return 1  # what it refers to may be assigned by way of any other call
         if root is None or depth > MAX_CALLS:
-            own = [part for part in arguments[1:] if same_pointee(part, call)]
-            return (pointee_size(call.cursor) or 1) if own else 0
-        inner = plain_children(call)[1:]
-        units = [self.unit(part, depth + 1) for part in inner if is_pointer(part)]
+            return self._unseen_result(call, arguments)
+        units = [self.unit(part, depth + 1) for part in arguments]
+        if declared.is_virtual_method():
+            units.append(self._unseen_result(call, arguments))
         returned = [n for n in preorder(root) if n.kind == Kind.RETURN]
         inside = _Shifts(root, self._known)
         units += (
@@ -455,6 +464,13 @@ class _Shifts:
             for part in plain_children(node)
         )
         return math.gcd(self._held(call, depth), *units)
+
+    def _unseen_result(self, call: Node, arguments: Sequence[Node]) -> int:
+        """``unit`` of what a function returns whose body is not known: into what it is given, or
+        an allocation's start, most likely.
+        """
+        own = any(same_pointee(part, call) for part in arguments)
+        return (pointee_size(call.cursor) or 1) if own else _likely_start(call.cursor)
 
     def _held(self, node: Node, depth: int) -> int:
         """How far a pointer is moved that is kept in a variable, in any way."""
@@ -572,6 +588,11 @@ class _Shifts:
             units.append(self._parameter(declared, depth))
         units.append(self._through({variable}))
         return math.gcd(self._moved({variable}), *units)
+
+
+def _likely_start(cursor: Any) -> int:
+    """``unit`` of a pointer that nothing is known of: of an allocation of its own, most likely."""
+    return (pointee_size(cursor) or 1) * SIZE
 
 
 def _is_address_of_pointer(node: Node) -> bool:

@@ -4,7 +4,8 @@ A function moves what it is given as far as its own statements and the functions
 followed three calls deep. Statements that mix pointers (``swap``, unions, ``asm``) count as moving
 them anywhere.
 
-Limits: results of functions that are not in the unit are taken for the starts of allocations.
+Assumptions: functions that are not in the unit, or of which it is not known which they are, may
+move the pointers that they are given to write; most likely they give starts of allocations.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from drano.host.pointers.pointer_syntax import (
     COMPUTING,
     MAX_DEPTH,
     PART,
+    SIZE,
     WIDE,
     factor,
     is_in_place_of_pointer,
@@ -41,6 +43,12 @@ from drano.host.pointers.pointer_syntax import (
     plain,
     pointee_size,
     points_to_pointer,
+)
+from drano.host.pointers.unseen_code import (
+    definition_of,
+    is_unseen,
+    may_return_pointers,
+    may_write_pointers,
 )
 
 MAX_CALLS: Final = 3
@@ -210,7 +218,9 @@ def _captures(closure: Node) -> Iterator[Event]:
 def _making(value: Node, known: Calls) -> int:
     """How far functions that make an object may move the pointers that they are given for it."""
     calls = (n for n in preorder(value) if n.kind == Kind.CALL and n.type_kind == RECORD)
-    return math.gcd(*(_call_movement(call, known) for call in calls))
+    return math.gcd(
+        *(SIZE if may_return_pointers(call) else _call_movement(call, known) for call in calls)
+    )
 
 
 def _in_union(place: Node) -> bool:
@@ -248,7 +258,7 @@ def _call_movement(call: Node, known: Calls) -> int:
 def _call(call: Node) -> _Call:
     declared = call.declared()
     if declared is None:
-        return 0, None
+        return SIZE, None
     if str(declared.spelling).startswith(_ATOMIC):
         return 1, None
     if declared.location.is_in_system_header:
@@ -261,7 +271,9 @@ def _call(call: Node) -> _Call:
         if _copies(call) and not any(map(_may_lead, preorder(plain_children(call)[1]))):
             return 0, None  # what is copied lands where no pointer is
         return (_movement(call) if name not in _MIXING else 1), None
-    definition = declared.get_definition()
+    if is_unseen(call):
+        return (SIZE if may_write_pointers(call) else 0), None
+    definition = definition_of(call)
     return (0, None) if definition is None else (_movement(call), definition)
 
 

@@ -24,6 +24,7 @@ _CASTS: Final = frozenset({Kind.C_CAST, Kind.REINTERPRET_CAST, Kind.FUNCTIONAL_C
 WIDE: Final = frozenset({10, 11, 18, 19})
 _NUMBERS: Final = INTEGER_TYPES.keys() | FLOAT_TYPES.keys() | {ENUM}
 _BYTES: Final = frozenset({4, 5, 13, 14})
+_FUNCTIONS: Final = frozenset({110, 111})
 _HANDLE: Final = re.compile(r"\bCU\w+_st\Z")
 _PARTS: Final = frozenset({Kind.FIELD, Kind.BASE, Kind.STRUCT, Kind.CLASS, Kind.UNION})
 _HAVING: Final[WeakKeyDictionary[Any, dict[int, bool]]] = WeakKeyDictionary()
@@ -91,6 +92,12 @@ def _may_have_pointers(canonical: Any, depth: int) -> bool:
 def is_pointer(node: Node) -> bool:
     """Whether an expression is a pointer."""
     return node.type_kind == POINTER
+
+
+def leads_to_function(node: Node) -> bool:
+    """Whether a pointer points to a function."""
+    pointee = node.cursor.type.get_canonical().get_pointee().get_canonical()
+    return int(pointee._kind_id) in _FUNCTIONS
 
 
 def is_in_place_of_pointer(place: Node) -> bool:
