@@ -139,12 +139,18 @@ class Reader:
         are given pointers which they launch with, or hand to others.
         """
         return tuple(
-            OpenFunction(_symbol(function.cursor), function.name, only_pointers=not whole)
+            OpenFunction(_symbol(cursor), function.name, _class_of(cursor), only_pointers=not whole)
             for function in self.chosen
-            if not function.pattern and _is_callable_elsewhere(function.cursor)
-            and ((whole := self._is_open(function.cursor))
-                 or key(function.cursor) in self.sources.positions)
+            if not function.pattern and _is_callable_elsewhere(cursor := function.cursor)
+            and ((whole := self._is_open(cursor)) or self._gives_pointers(cursor))
         )  # fmt: skip
+
+    def _gives_pointers(self, cursor: Any) -> bool:
+        """Whether pointers that a function is given are launched with, or handed to a function of
+        another unit. Who calls methods that hand them on is not asked: their names are common.
+        """
+        hands_on = cursor._kind_id == Kind.FUNCTION or key(cursor) in self.launching
+        return hands_on and key(cursor) in self.sources.positions
 
     def _is_open(self, cursor: Any) -> bool:
         """Whether all that callers give may matter."""
@@ -510,6 +516,11 @@ def _symbol(function: Any) -> str:
 def _is_callable_elsewhere(function: Any) -> bool:
     plain = function._kind_id in {Kind.FUNCTION, Kind.METHOD} and not function.is_virtual_method()
     return plain and function.spelling != "main" and is_external(function)
+
+
+def _class_of(function: Any) -> str:
+    """The class that a method is of."""
+    return str(function.semantic_parent.spelling) if function._kind_id == Kind.METHOD else ""
 
 
 def _template_arguments(call: Node) -> Iterator[Place]:

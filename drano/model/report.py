@@ -72,11 +72,13 @@ class ShownLaunch:
 @dataclass(frozen=True, slots=True)
 class OpenFunction:
     """A host function that launches and of which other units may know more calls: its mangled
-    ``symbol``, and its name; ``only_pointers``: of these only such matter as move pointers.
+    ``symbol``, its name, and that of its class, "" if it has none; ``only_pointers``: of these only
+    such matter as move pointers.
     """
 
     symbol: str
     name: str
+    scope: str = ""
     only_pointers: bool = False
 
 

@@ -63,7 +63,7 @@ def launches_elsewhere(
     if not (defined or functions) or len(reports) < 2:
         return {}
     words = {base_name(k.name) for definers in defined.values() for k in definers.values()}
-    words |= {function.name for function in functions}
+    words |= {word for f in functions for word in (f.name, f.scope) if word}
     files = _Texts(frozenset(map(os.fsencode, words)) | {_KERNEL}, texts)
     for symbol, text in _named_in_texts(reports, defined, files):
         shown.setdefault(symbol, set()).add(text)
@@ -74,7 +74,7 @@ def launches_elsewhere(
             several = {unknown_launch(symbol, base_name(kernel.name), path)}
             found.setdefault(path, set()).update(launches, several if len(definers) > 1 else ())
     for function, owners in functions.items():
-        asked = set(_callers(function.name, reports.keys() - owners, reports, files))
+        asked = set(_callers(function, reports.keys() - owners, reports, files))
         able = {p for p in asked if reports[p].status is FileStatus.OK and is_source(p)}
         calls = shown.get(function.symbol, set())
         if able != asked:
@@ -179,13 +179,17 @@ class _Texts:
 
 
 def _callers(
-    name: str, paths: Iterable[str], reports: Mapping[str, FileReport], files: _Texts
+    function: OpenFunction,
+    paths: Iterable[str],
+    reports: Mapping[str, FileReport],
+    files: _Texts,
 ) -> Iterator[str]:
-    """Units that may call another's function of a name."""
-    word = os.fsencode(name)
+    """Units that may call another's function: they name it, and its class."""
+    word = os.fsencode(function.name)
+    wanted = {word, os.fsencode(function.scope)} - {b""}
     for path in sorted(paths):
         parts = reports[path].host_dependencies or (path,)
-        if word not in files.words_of(parts):
+        if not wanted <= files.words_of(parts):
             continue
         if may_call(word, [files.code(file) for file in parts if word in files.words(file)]):
             yield path
