@@ -72,7 +72,12 @@ from drano.host.pointers.pointer_syntax import (
     same_pointee,
 )
 from drano.host.pointers.unit_writes import Movement, UnitWrites, Writes
-from drano.host.pointers.unseen_code import calls_back, definition_of, may_return_pointers
+from drano.host.pointers.unseen_code import (
+    calls_back,
+    definition_of,
+    is_shared,
+    may_return_pointers,
+)
 from drano.model.translation_unit import Shifted
 
 _START: Final = 256
@@ -345,7 +350,8 @@ class _Shifts:
 
         given = self._by_others(declared, (str(declared.spelling),), units, depth)
         made = self._in_library(pointee_name(declared), building=True)
-        return math.gcd(given, made, 0 if record is None else self._made(key(record)))
+        others = _likely_start(declared) if is_shared(declared) else 0
+        return math.gcd(given, made, others, 0 if record is None else self._made(key(record)))
 
     def _made(self, record: int) -> int:
         """How far pointers are moved that the unit makes objects of a type of, which need not be
@@ -379,9 +385,7 @@ class _Shifts:
                 yield self._lasting(other, depth + 2)
 
         found = self._by_others(declared, (str(declared.spelling),), units, depth)
-        if declared.get_definition() is None and not declared.location.is_in_system_header:
-            return math.gcd(found, _likely_start(declared))  # other units have it
-        return found
+        return math.gcd(found, _likely_start(declared) if is_shared(declared) else 0)
 
     def all_parameters(self) -> frozenset[int]:
         """What the function is given."""

@@ -1,5 +1,6 @@
 """Functions that a call may reach and that the unit does not show: another unit has them, or a
-pointer leads to them. They may move what they may write, and most likely do not.
+pointer leads to them. They may move what they may write, and most likely do not. So may other units
+with what headers declare.
 """
 
 from __future__ import annotations
@@ -32,6 +33,18 @@ def is_unseen(call: Node) -> bool:
         return False
     made = declared.location == declared.semantic_parent.location
     return not (made or is_kernel(declared))
+
+
+def is_shared(variable: Any) -> bool:
+    """Whether other units may write a member or a variable that outlives functions: a header
+    declares it, or it is another unit's.
+    """
+    first = variable.canonical.location
+    if first.is_in_system_header or first.file is None:
+        return False
+    if variable._kind_id == Kind.VAR and variable.get_definition() is None:
+        return True
+    return str(first.file.name) != str(variable.translation_unit.spelling)
 
 
 def calls_back(call: Node) -> bool:

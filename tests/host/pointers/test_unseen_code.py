@@ -71,6 +71,31 @@ def test_what_nobody_shows_is_a_start_most_likely(tmp_path: Path, body: str) -> 
     assert most_sectors(tmp_path, _unit(body)) == 5
 
 
+HEADER = "#pragma once\nstruct H { float *b; };\nextern float *common;\nstatic float *own;\n"
+SHARED = [
+    ("h->b", True),
+    ("common", True),
+    ("own", True),
+    ("i->b", False),
+    ("mine", False),
+    ("pitched.ptr", False),
+]
+
+
+@pytest.mark.parametrize(("given", "maybe"), SHARED)
+def test_what_a_header_declares_may_be_written_by_others(
+    tmp_path: Path, given: str, maybe: bool
+) -> None:
+    (tmp_path / "h.h").write_text(HEADER)
+    unit = (
+        '#include "h.h"\n__global__ void k(float *a) { a[threadIdx.x] = 1; }\n'
+        "float *common, *mine;\nstruct I { float *b; };\n"
+        f"void go(H *h, I *i, cudaPitchedPtr pitched) {{ k<<<1, 64>>>((float *){given}); }}"
+    )
+    (argument,) = first_arguments(tmp_path, unit)
+    assert argument == (Shifted(4, likely_start=True) if maybe else None)
+
+
 @pytest.mark.parametrize("body", MAYBE_MOVED)
 def test_functions_that_may_be_others_may_move(tmp_path: Path, body: str) -> None:
     assert first_arguments(tmp_path, _unit(body)) == {Shifted(4)}
