@@ -20,6 +20,7 @@ Given: TypeAlias = Value | Shifted
 
 _CALL: Final = "called"
 _QUESTION: Final = "asked"
+_SHARED: Final = "shared"
 _CODE: Final = "code"
 _WANTED: Final = "wanted"
 _ABSENT: Final = "absent"
@@ -51,13 +52,15 @@ class ToldCode:
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a unit is told by the others. ``asked``: functions that others define and want to know
-    the calls of: their names by their mangled ones; ``code``: that its kernels reach; ``wanted``:
-    symbols of its own device code that others want; ``absent``: why none could be had of symbols.
+    the calls of: their names by their mangled ones; ``shared``: variables of its own that others
+    may write; ``code``: that its kernels reach; ``wanted``: symbols of its own device code that
+    others want; ``absent``: why none could be had of symbols.
     """
 
     launches: tuple[LaunchSite, ...] = ()
     calls: tuple[HostCall, ...] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
+    shared: tuple[str, ...] = ()
     code: tuple[ToldCode, ...] = ()
     wanted: tuple[str, ...] = ()
     absent: tuple[tuple[str, str], ...] = ()
@@ -65,7 +68,7 @@ class Told:
     @property
     def about_host(self) -> Told:
         """What is of use to who reads host code."""
-        return Told(self.launches, self.calls, self.asked)
+        return Told(self.launches, self.calls, self.asked, self.shared)
 
 
 NOTHING: Final = Told()
@@ -73,12 +76,14 @@ NOTHING: Final = Told()
 
 def told(texts: Iterable[str]) -> Told:
     """What the texts of ``launch_text.encoded``, ``call_text`` and ``question_text`` say."""
-    launches, calls, asked = [], [], dict[str, str]()
+    launches, calls, asked, shared = [], [], dict[str, str](), list[str]()
     code, wanted, absent = [], list[str](), list[tuple[str, str]]()
     for text in texts:
         raw = json.loads(text)
         if _QUESTION in raw:
             asked[raw[_QUESTION]] = raw["name"]
+        elif _SHARED in raw:
+            shared.append(raw[_SHARED])
         elif _CODE in raw:
             lists = tuple(raw["symbols"]), raw[_CODE], tuple(raw["files"])
             code.append(ToldCode(raw["path"], *lists))
@@ -90,12 +95,18 @@ def told(texts: Iterable[str]) -> Told:
             calls.append(_call(raw))
         else:
             launches.append(decoded(text))
-    return Told(tuple(launches), tuple(calls), asked, tuple(code), tuple(wanted), tuple(absent))
+    about_host = tuple(launches), tuple(calls), asked, tuple(shared)
+    return Told(*about_host, tuple(code), tuple(wanted), tuple(absent))
 
 
 def question_text(symbol: str, name: str) -> str:
     """Asks for the calls of a function."""
     return _text({_QUESTION: symbol, "name": name})
+
+
+def shared_text(name: str) -> str:
+    """Tells that another unit may write a variable."""
+    return _text({_SHARED: name})
 
 
 def code_text(code: ToldCode) -> str:

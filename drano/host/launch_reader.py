@@ -98,6 +98,7 @@ class Reader:
     spare: Budget = field(default_factory=Budget)
     followed: set[Place] = field(default_factory=set)
     instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
+    open_variables: frozenset[str] = frozenset()
     lost: bool = False
     unknown_handle: bool = False
     given_nothing: bool = False
@@ -109,9 +110,11 @@ class Reader:
         """All launches, in source order."""
         self.writes.naming = self.trees.naming
         self.writes.everything = self.trees.everything
+        self.writes.shared = frozenset(self.told.shared)
         try:
             return self._read()
         finally:
+            self.open_variables = frozenset(self.writes.open)
             # A circle would keep clang's tree in memory until the next collection of garbage.
             self.writes = UnitWrites()
 

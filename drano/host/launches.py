@@ -40,7 +40,8 @@ class Launches:
     """``sites`` in source order; ``reason``: one line when the file could not be read, else "";
     ``headers``: the user's files that the answer may depend on; ``read``: whether the host code was
     looked at, which is not done where its text has no launch. ``calls``: of what other units ask
-    for; ``open_functions``: those whose calls in other units matter.
+    for; ``open_functions``: those whose calls in other units matter; ``open_variables``: names of
+    those that other units may write.
     """
 
     sites: tuple[LaunchSite, ...]
@@ -49,6 +50,7 @@ class Launches:
     read: bool = True
     calls: tuple[HostCall, ...] = ()
     open_functions: tuple[OpenFunction, ...] = ()
+    open_variables: tuple[str, ...] = ()
 
 
 def read_launches(
@@ -78,7 +80,12 @@ def read_launches(
         columns = {file: text.columns for file, text in texts.items() if text.columns}
         if columns:
             sites = tuple(_in_source(site, columns) for site in sites)
-        return Launches(sites, calls=tuple(reader.calls), open_functions=reader.open_functions())
+        return Launches(
+            sites,
+            calls=tuple(reader.calls),
+            open_functions=reader.open_functions(),
+            open_variables=tuple(sorted(reader.open_variables)),
+        )
     except IRError as error:
         return Launches((), str(error), read=False)
     except OSError as error:

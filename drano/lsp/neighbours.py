@@ -38,10 +38,11 @@ class Neighbours:
     def _compared(self, texts: Mapping[str, str]) -> list[str]:
         parts = {name for r in self._reports.values() for name in r.dependencies if name != r.path}
         units = {path: report for path, report in self._reports.items() if path not in parts}
-        calls = any(report.open_functions for report in units.values())
+        calls = any(report.open_functions or report.open_variables for report in units.values())
         seen = [
             (path, report.shown, [(k.symbol, k.launch_sites) for k in report.kernels],
-             report.open_functions, report.lacks, report.offers, report.given,
+             report.open_functions, report.open_variables,
+             report.lacks, report.offers, report.given,
              texts.get(path) if calls or not report.host_read else None)
             for path, report in sorted(units.items())
         ]  # fmt: skip

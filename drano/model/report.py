@@ -210,7 +210,8 @@ class FileReport:
     not be analysed: not for what its code says (there is none, or nothing to compile it with);
     ``host_errors``: what does not compile, but no kernel needs; ``found``: what the unit needs and
     no flag says; ``shown``: launches of kernels that other units may define, and calls of functions
-    that they ask for; ``open_functions``: those that it asks the others for; ``host_read``: host
+    that they ask for; ``open_functions``: those that it asks the others for; ``open_variables``:
+    names of its own that hold pointers of launches, if no others write them; ``host_read``: host
     code was looked through for launches, by more than its text; ``launches_digest``: of all
     launches that the kernels were analysed for; ``unchanged``: launches are those of the
     ``Before``, so that this is only what the unit tells the others now; ``counted``: what there was
@@ -237,6 +238,7 @@ class FileReport:
     found: Found = field(default_factory=Found)
     shown: tuple[ShownLaunch, ...] = ()
     open_functions: tuple[OpenFunction, ...] = ()
+    open_variables: tuple[str, ...] = ()
     host_read: bool = True
     launches_digest: str = ""
     unchanged: bool = False
@@ -270,6 +272,7 @@ class FileReport:
             self,
             shown=tuple(launch for launch in later.shown if launch.symbol not in own),
             open_functions=later.open_functions,
+            open_variables=later.open_variables,
             given=later.given,
             host_dependencies=later.host_dependencies,
             host_read=later.host_read,

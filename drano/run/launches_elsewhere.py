@@ -25,7 +25,13 @@ from dataclasses import dataclass, field
 from drano.frontend.template_instances import base_name
 from drano.frontend.text.cpp_lexer import LITERALS, blanked, identifiers
 from drano.frontend.text.source_without_kernels import host_part, without_comments
-from drano.host.cross_unit import HostCall, call_text, moves_pointers, question_text
+from drano.host.cross_unit import (
+    HostCall,
+    call_text,
+    moves_pointers,
+    question_text,
+    shared_text,
+)
 from drano.host.launch_text import unknown_launch
 from drano.model.report import FileReport, FileStatus, KernelInfo, OpenFunction
 from drano.run.function_mentions import ARGUMENTS, may_call
@@ -60,10 +66,11 @@ def launches_elsewhere(
     for path, report in reports.items():
         for function in report.open_functions:
             functions.setdefault(function, set()).add(path)
-    if not (defined or functions) or len(reports) < 2:
+    variables = {name for report in reports.values() for name in report.open_variables}
+    if not (defined or functions or variables) or len(reports) < 2:
         return {}
     words = {base_name(k.name) for definers in defined.values() for k in definers.values()}
-    words |= {word for f in functions for word in (f.name, f.scope) if word}
+    words |= variables | {word for f in functions for word in (f.name, f.scope) if word}
     files = _Texts(frozenset(map(os.fsencode, words)) | {_KERNEL}, texts)
     for symbol, text in _named_in_texts(reports, defined, files):
         shown.setdefault(symbol, set()).add(text)
@@ -85,6 +92,10 @@ def launches_elsewhere(
             found.setdefault(path, set()).add(question_text(function.symbol, function.name))
         for path in owners if calls else ():
             found.setdefault(path, set()).update(calls)
+    for path, report in reports.items():
+        for name in report.open_variables:
+            if _is_declared(name, path, reports, files):
+                found.setdefault(path, set()).add(shared_text(name))
     return {path: tuple(sorted(launches)) for path, launches in sorted(found.items())}
 
 
@@ -193,6 +204,21 @@ def _callers(
             continue
         if may_call(word, [files.code(file) for file in parts if word in files.words(file)]):
             yield path
+
+
+def _is_declared(
+    variable: str, owner: str, reports: Mapping[str, FileReport], files: _Texts
+) -> bool:
+    """Whether the text of a unit that is not the variable's own declares it ``extern``."""
+    name = os.fsencode(variable)
+    declared = re.compile(rb"\bextern\b[^;{}]*\b" + re.escape(name) + rb"\b")
+    for path, report in reports.items():
+        parts = (report.host_dependencies or (path,)) if path != owner else ()
+        if name in files.words_of(parts) and any(
+            declared.search(files.code(part)) for part in parts if name in files.words(part)
+        ):
+            return True
+    return False
 
 
 def _is_named(name: bytes, texts: Sequence[bytes]) -> bool:

@@ -70,6 +70,10 @@ MOVED = {
         "void go(R* p) { k<<<1, 64>>>(p); }\n",
         FLOAT + "void go(R*);\nvoid f(R* p) { go(p + 1); }\n",
     ),
+    "in a variable": (
+        KERNEL + "float* g;\nvoid go() { k<<<1, 64>>>(g); }\n",
+        "extern float* g;\nvoid f(float* p) { g = p + 1; }\n",
+    ),
     "as a number": (
         KERNEL + "void go(size_t p) { k<<<1, 64>>>((float*)p); }\n",
         "void go(size_t);\nvoid f(float* p) { go((size_t)(p + 1)); }\n",
@@ -103,6 +107,7 @@ STILL = {
     "given on": "void go(float*);\nvoid f(float* p) { go(p); }\n",
     "by whole lines": "void go(float*);\nvoid f(float* p) { go(p + 64); }\n",
     "a function of that name": "static void go(float* p) { }\nvoid f(float* p) { go(p + 1); }\n",
+    "a variable of that name": "void go(float*);\nvoid f() { extern int p; go(0); }\n",
     "not called": "void go(float*);\nvoid f(float* p) { p += 1; }\n",
 }
 

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
+from drano.frontend.libclang import Kind, Node, Unary, is_external, key, tree, type_kind
 from drano.frontend.type_kinds import INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.function_bodies import (
     STEPS,
@@ -385,7 +385,12 @@ class _Shifts:
                 yield self._lasting(other, depth + 2)
 
         found = self._by_others(declared, (str(declared.spelling),), units, depth)
-        return math.gcd(found, _likely_start(declared) if is_shared(declared) else 0)
+        name = str(declared.spelling)
+        shared = is_shared(declared)
+        if is_external(declared) and not shared:
+            self._known.open.add(name)
+        written = shared or name in self._known.shared
+        return math.gcd(found, _likely_start(declared) if written else 0)
 
     def all_parameters(self) -> frozenset[int]:
         """What the function is given."""

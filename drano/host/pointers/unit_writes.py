@@ -35,7 +35,9 @@ class UnitWrites:
     functions; ``through``: how far pointers are moved that are stored through others, once asked;
     ``made``: what objects of each type are made of, by its key, with the functions that do so, and
     ``of_objects`` how far it is moved; ``library``: those to each type
-    that are put into objects of the library's, and those of which objects are made there.
+    that are put into objects of the library's, and those of which objects are made there;
+    ``shared``: variables that other units write, as is told, and ``open``: those that they could,
+    with pointers of launches.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
@@ -51,6 +53,8 @@ class UnitWrites:
     objects: dict[int, int] = field(default_factory=dict)
     records: dict[tuple[int, str], int | None] = field(default_factory=dict)
     asked: dict[tuple[int, int], Movement] = field(default_factory=dict)
+    shared: frozenset[str] = frozenset()
+    open: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""``python -m tests.host.fuzz [--count 5000] [--seed 0] [--keep FILE]``."""
+"""``python -m tests.host.fuzz [--count 5000] [--seed 0] [--apart]``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.host.fuzz.apart import held_apart, parted
 from tests.host.fuzz.held import Tally, held
 from tests.host.fuzz.programs import drawn
 
@@ -18,14 +19,17 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--apart", action="store_true", help="programs of two units")
     options = parser.parse_args()
     total = Tally()
     for start in range(0, options.count, UNIT):
         rng = random.Random(options.seed * 1_000_003 + start)
         size = min(UNIT, options.count - start)
-        programs = [drawn(start + n, rng) for n in range(size)]
         with tempfile.TemporaryDirectory() as folder:
-            tally = held(programs, Path(folder))
+            if options.apart:
+                tally = held_apart([parted(start + n, rng) for n in range(size)], Path(folder))
+            else:
+                tally = held([drawn(start + n, rng) for n in range(size)], Path(folder))
         for name in ("programs", "launches", "shapes", "numbers", "places"):
             setattr(total, name, getattr(total, name) + getattr(tally, name))
         for problem in tally.refuted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite, Shifted
 from tests.host.fuzz.programs import Program
 
-_LIBRARY = """#include <algorithm>
+LIBRARY = """#include <algorithm>
 #include <any>
 #include <array>
 #include <atomic>
@@ -41,11 +41,7 @@ _LIBRARY = """#include <algorithm>
 #include <utility>
 #include <vector>
 """
-_UNIT = (
-    _LIBRARY
-    + """#include <cstdio>
-int any();
-void start_again(unsigned number);
+NOTE = """#include <cstdio>
 __device__ void note(int number, float *a, int n) {
   bool first = !(threadIdx.x | threadIdx.y | threadIdx.z | blockIdx.x | blockIdx.y | blockIdx.z);
   if (first) {
@@ -54,7 +50,7 @@ __device__ void note(int number, float *a, int n) {
   }
 }
 """
-)
+_UNIT = LIBRARY + "int any();\nvoid start_again(unsigned number);\n" + NOTE
 # Of another unit, so that drano can't know what it answers.
 _CHANCE = """static unsigned state;
 void start_again(unsigned number) { state = number * 7919; }
@@ -93,9 +89,9 @@ def unit_text(programs: Sequence[Program]) -> str:
     return _UNIT + "\n".join(p.text for p in programs) + f"\nint main() {{\n{calls}}}\n"
 
 
-def ran(unit: Path) -> dict[int, list[Launched]]:
+def ran(units: Sequence[Path]) -> dict[int, list[Launched]]:
     """What each program's kernel was launched with, by ``drano run``."""
-    chance = unit.with_name("chance.cpp")
+    chance = units[0].with_name("chance.cpp")
     chance.write_text(_CHANCE)
     command = [
         sys.executable,
@@ -105,11 +101,11 @@ def ran(unit: Path) -> dict[int, list[Launched]]:
         "--no-count",
         "-w",
         "-fwrapv",
-        unit.name,
+        *(unit.name for unit in units),
         chance.name,
     ]
     done = subprocess.run(
-        command, stdout=subprocess.PIPE, text=True, timeout=300, cwd=unit.parent, check=True
+        command, stdout=subprocess.PIPE, text=True, timeout=300, cwd=chance.parent, check=True
     )
     found: dict[int, list[Launched]] = defaultdict(list)
     for line in done.stdout.splitlines():
@@ -129,15 +125,25 @@ def held(programs: Sequence[Program], folder: Path, run: Sequence[Program] | Non
         sites[site.kernel_name].append(site)
     if run:
         source.write_text(unit_text(run))
-    launched = ran(source)
-    tally = Tally(len(programs))
-    for program in programs:
-        known = sites[f"kernel{program.number}"]
-        for launch in sorted(set(launched[program.number]), key=str):
+    texts = {program.number: program.text for program in programs}
+    return compared(list(texts), sites, ran([source]), texts.__getitem__)
+
+
+def compared(
+    numbers: Sequence[int],
+    sites: Mapping[str, Sequence[LaunchSite]],
+    launched: Mapping[int, Sequence[Launched]],
+    text: Callable[[int], str],
+) -> Tally:
+    """What is known of the kernels of some programs, held against what they were launched with."""
+    tally = Tally(len(numbers))
+    for number in numbers:
+        known = sites[f"kernel{number}"]
+        for launch in sorted(set(launched[number]), key=str):
             tally.launches += 1
             problem = _refuted(known, launch)
             if problem:
-                tally.refuted.append(f"{launch}: {problem}\n{program.text}")
+                tally.refuted.append(f"{launch}: {problem}\n{text(number)}")
         certain = [s for s in known if not any(other.named for other in known)]
         tally.shapes += sum(None not in site.block for site in certain)
         tally.numbers += sum(isinstance(site.arguments[1], int) for site in certain)

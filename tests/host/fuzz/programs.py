@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _PAIR = "struct S$ { float *d; int n; };"
@@ -239,22 +240,30 @@ class Program:
     text: str
 
 
+def filled(way: Sequence[str], number: int, use: int, rng: random.Random) -> list[str]:
+    """The texts of a way, with names and numbers for its marks; the last one is a statement."""
+    one, other = rng.sample(["s", "x", "y"], 2)
+    count = str(rng.choice([1, 2, 3, 5, 8, 16, 20, 32, 33, 64]))
+    done = []
+    for at, text in enumerate(way, 1):
+        full = text.replace("$", f"{number}_{use}").replace("KERNEL", f"kernel{number}")
+        if at == len(way):
+            full = re.sub(r"\bV\b", one, full)
+            full = re.sub(r"\bW\b", other, full)
+            full = re.sub(r"\bP\b", "p", full)
+        done.append(re.sub(r"\bC\b", count, full))
+    return done
+
+
 def drawn(number: int, rng: random.Random) -> Program:
     """A program of some ways and one or two launches."""
-    declared, said = [], []
+    declared: list[str] = []
+    said: list[str] = []
     uses = iter(range(1000))
 
     def use(way: tuple[str, str]) -> None:
-        mark = f"{number}_{next(uses)}"
-        one, other = rng.sample(["s", "x", "y"], 2)
-        count = str(rng.choice([1, 2, 3, 5, 8, 16, 20, 32, 33, 64]))
-        for text, place in zip(way, (declared, said), strict=True):
-            filled = text.replace("$", mark).replace("KERNEL", f"kernel{number}")
-            if place is said:
-                filled = re.sub(r"\bV\b", one, filled)
-                filled = re.sub(r"\bW\b", other, filled)
-                filled = re.sub(r"\bP\b", "p", filled)
-            place.append(re.sub(r"\bC\b", count, filled))
+        for text, place in zip(filled(way, number, next(uses), rng), (declared, said), strict=True):
+            place.append(text)
 
     for _ in range(rng.randint(1, 6)):
         use(rng.choice(WAYS))

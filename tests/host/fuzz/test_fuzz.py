@@ -9,6 +9,7 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+from tests.host.fuzz.apart import held_apart, parted
 from tests.host.fuzz.held import held
 from tests.host.fuzz.programs import Program, drawn
 
@@ -21,6 +22,14 @@ def test_no_run_refutes_what_is_read(tmp_path: Path) -> None:
     assert tally.refuted == []
     assert tally.launches > COUNT
     assert min(tally.shapes, tally.numbers, tally.places) > COUNT / 4
+
+
+def test_no_run_refutes_what_is_read_of_two_units(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    tally = held_apart([parted(number, rng) for number in range(COUNT)], tmp_path)
+    assert tally.refuted == []
+    assert tally.launches > COUNT
+    assert min(tally.shapes, tally.numbers, tally.places) > COUNT / 5
 
 
 def test_wrong_constants_are_seen(tmp_path: Path) -> None:
