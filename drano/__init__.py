@@ -560,10 +560,11 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     what may change them
 ``drano.host.pointers.kept_addresses``: Pointers of which more is known than their name
 ``drano.host.pointers.library_objects``: Pointers that are kept in objects of the library's types
-``drano.host.pointers.moved_pointers``: Pointers that host code moves before it passes them to a
-    kernel
+``drano.host.pointers.moved_pointers``: How far pointers are moved that host code gives away
 ``drano.host.pointers.pointer_movement``: How far statements and functions of host code move
     pointers, and what they give variables
+``drano.host.pointers.pointer_shifts``: Pointers that host code moves before it passes them to a
+    kernel
 ``drano.host.pointers.pointer_sources``: Which parameters of host functions the pointers that
     kernels are launched with come from
 ``drano.host.pointers.pointer_syntax``: Expressions of pointers in host code

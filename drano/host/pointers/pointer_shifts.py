@@ -1,0 +1,527 @@
+"""Pointers that host code moves before it passes them to a kernel: ``data + offset``, ``&data[i]``.
+
+What moves a pointer is looked for in the expression itself and in all that the function assigns to
+its variables, and to members of that name, wherever they are: a pointer is moved if it may be. What
+else a variable holds (elements, members, what it refers to) is moved by any statement that assigns
+something moved to it, and by functions of the unit that receive it; results of the unit's functions
+are moved by what these return.
+
+A pointer that is moved by a size that nobody knows (``data + B * T * C``) may be anywhere, but is
+*likely* to be at a whole line, as kernels' own products of sizes are. Distances carry this along as
+a prime factor, which the greatest common divisor with any other distance loses.
+
+What other functions of the unit assign to a member or to a variable that outlives them, or make an
+object of, counts as well, and so do the arguments that they get for it in the unit.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from typing import Any, Final
+
+from drano.frontend.libclang import Kind, Node, Unary, is_external, key, tree, type_kind
+from drano.frontend.type_kinds import INTEGER_TYPES, POINTER, REFERENCES
+from drano.host.function_bodies import (
+    STEPS,
+    VARIABLES,
+    is_lasting,
+    is_outside,
+    plain_children,
+    preorder,
+)
+from drano.host.pointers.kept_addresses import kept_addresses, stored_through
+from drano.host.pointers.library_objects import (
+    comes_from_library,
+    has_own_objects,
+    is_library_type,
+    is_of_library,
+    pointee_name,
+    put_in_library,
+)
+from drano.host.pointers.pointer_movement import (
+    MAX_CALLS,
+    STEPPING,
+    Event,
+    body_movement,
+    events_of,
+    led_to,
+    moved,
+    movement_in,
+    objects_made,
+    writes_of,
+)
+from drano.host.pointers.pointer_syntax import (
+    ARRAYS,
+    COMPUTING,
+    MAX_DEPTH,
+    PART,
+    SIZE,
+    factor,
+    holds_address,
+    is_array,
+    is_place,
+    is_pointer,
+    leads_to_function,
+    member_offset,
+    named_in,
+    own_alignment,
+    plain,
+    pointee_size,
+    same_pointee,
+)
+from drano.host.pointers.unit_writes import Movement, UnitWrites, Writes
+from drano.host.pointers.unseen_code import (
+    calls_back,
+    definition_of,
+    is_shared,
+    may_return_pointers,
+)
+
+_ALIGNING: Final = frozenset({"align"})
+_HANDLE: Final = re.compile(r"\bCU\w+_st \*")
+"""Pointers of CUDA's own, as to streams, that lead to nothing that kernels may read."""
+_ASSIGNED: Final = VARIABLES | {Kind.FIELD}
+
+
+class Shifts:
+    """``parameters``: those of the function by which more may be moved than is told, once asked;
+    ``nested``: of its parameters all is said by the calls of the function.
+    """
+
+    def __init__(self, root: Node, known: UnitWrites, *, nested: bool = False) -> None:
+        self.parameters: set[int] = set()
+        self._nested = nested
+        self._root = root
+        self._known = known
+        self._seen: set[int] = set()
+
+    def unit(self, node: Node, depth: int) -> int:
+        """Greatest number of bytes that a pointer's place in its allocation is known to be a
+        multiple of; 0: it is its start.
+        """
+        node = plain(node)
+        inner = plain_children(node)
+        if depth > MAX_DEPTH:
+            return 1
+        if node.type_kind in INTEGER_TYPES:
+            return self._address(node, depth)
+        if node.kind == Kind.DECL_REF:
+            own = own_alignment(node)
+            return self._variable(node, depth) if own is None else own
+        if node.kind == Kind.MEMBER_REF_EXPR:
+            return self._member(node, depth)
+        if node.kind == Kind.CALL:
+            return self._result(node, depth)
+        if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
+            return self._element(node, depth)
+        if is_library_type(node) and node.kind != Kind.INIT_LIST:
+            return math.gcd(self._held(node, depth), self._in_library("", building=False))
+        if node.kind == Kind.INIT_LIST:
+            values = (part for part in inner if not _is_address_of_pointer(part))
+            return math.gcd(*(self.unit(part, depth + 1) for part in values))
+        if node.kind == Kind.CONDITIONAL and len(inner) == 3:
+            return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
+        size = pointee_size(node.cursor)
+        if node.kind == Kind.UNARY and inner:
+            return self._unary(node, inner[0], size or 1, depth)
+        if size is None or len(inner) != 2 or node.kind not in COMPUTING:
+            return 0
+        operator = node.binary.removesuffix("=")
+        if not node.binary:
+            return 1  # of an object, by a pointer to a member: it may be any of them
+        if operator not in {"+", "-"}:
+            return self.unit(inner[1], depth + 1)  # an assignment, or the second of two
+        step = next((side for side in inner if pointee_size(side.cursor) is None), None)
+        base = sum(self.unit(side, depth + 1) for side in inner if side is not step)
+        return math.gcd(base, size * factor(step, 0)) if step is not None else 1
+
+    def _unary(self, node: Node, operand: Node, size: int, depth: int) -> int:
+        operator = node.unary
+        if operator in STEPS:
+            return math.gcd(self.unit(operand, depth + 1), size)
+        if operator == Unary.ADDRESS:
+            return self._address_of(plain(operand), size, depth)
+        if operator == Unary.DEREF and is_place(node):
+            return self.unit(operand, depth + 1)
+        return self._held(node, depth) if operator == Unary.DEREF else 0
+
+    def _address_of(self, place: Node, size: int, depth: int) -> int:
+        """``unit`` of the address of something of ``size`` bytes."""
+        parts = plain_children(place)
+        if depth > MAX_DEPTH:
+            return 1
+        if place.kind == Kind.SUBSCRIPT and len(parts) == 2:
+            return math.gcd(self.unit(parts[0], depth + 1), size * factor(parts[1], 0))
+        if place.kind == Kind.UNARY and len(parts) == 1:
+            if place.unary in STEPS:
+                return self._address_of(plain(parts[0]), size, depth + 1)
+            return self.unit(parts[0], depth + 1)
+        if place.kind == Kind.MEMBER_REF_EXPR and parts:
+            return math.gcd(self.unit(parts[0], depth + 1), member_offset(place))
+        if place.kind == Kind.DECL_REF:
+            return self._referred(place, size, depth)
+        if place.kind == Kind.CALL:
+            return self._address_of_result(place, size, depth)
+        chosen = parts[1:] if place.kind == Kind.CONDITIONAL else []
+        if place.kind in COMPUTING and len(parts) == 2:
+            chosen = [parts[place.binary == ","]]
+        units = (self._address_of(plain(part), size, depth + 1) for part in chosen)
+        return math.gcd(*units) if chosen else 0
+
+    def _referred(self, name: Node, size: int, depth: int) -> int:
+        """``unit`` of the address of a variable, or of what a reference stands for."""
+        declared = name.declared()
+        if declared is None or type_kind(declared) not in REFERENCES or name.key in self._seen:
+            return 0
+        values = self._writes().given.get(name.key, ())[:1]  # what it is bound to
+        if declared._kind_id != Kind.VAR or not values:
+            return size
+        self._seen.add(name.key)
+        return math.gcd(*(self._address_of(plain(v), size, depth + 1) for v in values))
+
+    def _address_of_result(self, call: Node, size: int, depth: int) -> int:
+        """``unit`` of the address of what a function returns a reference to, as ``q[i]`` does: of
+        the part of it that the function's numbers name.
+        """
+        declared = call.declared()
+        if declared is None:
+            return 1
+        numbers = [n for n in plain_children(call)[1:] if n.type_kind in INTEGER_TYPES]
+        step = math.gcd(*(size * factor(n, 0) for n in numbers))
+        pointers = (self.unit(p, depth + 1) for p in plain_children(call)[1:] if is_pointer(p))
+        unit = math.gcd(step, *pointers)
+        definition = declared.get_definition()
+        root = tree(definition) if definition is not None else None
+        if root is None or declared.location.is_in_system_header:
+            return unit
+        if depth > MAX_CALLS:
+            return 1
+        inside = Shifts(root, self._known)
+        for node in preorder(root):
+            if node.kind == Kind.RETURN:
+                for part in plain_children(node):
+                    found = inside._address_of(plain(part), size, depth + MAX_DEPTH // MAX_CALLS)
+                    own = any(
+                        n.kind == Kind.MEMBER_REF_EXPR and not is_pointer(n) for n in preorder(part)
+                    )
+                    unit = math.gcd(unit, 0 if found % SIZE == 0 and not own else found)
+        return unit
+
+    def _address(self, node: Node, depth: int) -> int:
+        """``unit`` of a number that was made of a pointer, or is one."""
+        inner = plain_children(node)
+        if node.kind == Kind.DECL_REF:
+            return self._variable(node, depth)
+        if len(inner) == 1:
+            return self.unit(inner[0], depth + 1)
+        if node.kind == Kind.SUBSCRIPT:
+            return self._held(node, depth)
+        if len(inner) != 2 or node.kind not in COMPUTING:
+            return 0
+        operator = node.binary.removesuffix("=")
+        if operator not in {"+", "-"}:
+            return 1 if operator else self.unit(inner[1], depth + 1)
+        bases = [side for side in inner if holds_address(side)]
+        if len(bases) != 1 and node.kind != Kind.COMPOUND_ASSIGN:
+            return 1
+        base = bases[0] if len(bases) == 1 else inner[0]
+        step = inner[1] if base is inner[0] else inner[0]
+        return math.gcd(self.unit(base, depth + 1), factor(step, 0))
+
+    def _element(self, node: Node, depth: int) -> int:
+        """``q[i]``: a row of an array, or a pointer out of one."""
+        base, index = plain_children(node)
+        if not is_place(node):
+            return self._held(node, depth)
+        size = max(int(node.cursor.type.get_canonical().get_size()), 1)
+        return math.gcd(self.unit(base, depth + 1), size * factor(index, 0))
+
+    def _member(self, node: Node, depth: int) -> int:
+        inner = plain_children(node)
+        if is_array(node) and inner:
+            return math.gcd(self.unit(inner[0], depth + 1), member_offset(node))
+        declared = node.declared() if is_pointer(node) else None
+        elsewhere = 0 if declared is None else self.elsewhere(declared, depth)
+        if comes_from_library(node):
+            kept = self._in_library(pointee_name(node.cursor), building=False)
+            elsewhere = math.gcd(elsewhere, kept)
+        if inner and any(map(may_return_pointers, preorder(inner[0]))):
+            elsewhere = math.gcd(elsewhere, _likely_start(node.cursor))
+        parts = self._moved({PART})  # by names for members, which do not tell of which
+        return math.gcd(self._variable(node, depth), self._held(node, depth), elsewhere, parts)
+
+    def elsewhere(self, declared: Any, depth: int) -> int:
+        """How far other functions move what they give a member, or make its object of."""
+        record = declared.semantic_parent
+
+        def units(root: Node, inside: Shifts) -> Iterator[int]:
+            for value in inside._writes().given.get(key(declared), ()):
+                yield inside.unit(value, depth + 2)
+            yield inside._through({key(declared)})
+
+        given = self._by_others(declared, (str(declared.spelling),), units, depth)
+        made = self._in_library(pointee_name(declared), building=True)
+        others = _likely_start(declared) if is_shared(declared) else 0
+        return math.gcd(given, made, others, 0 if record is None else self._made(key(record)))
+
+    def _made(self, record: int) -> int:
+        """How far pointers are moved that the unit makes objects of a type of, which need not be
+        named for it: ``add({data + 1, 3})``.
+        """
+        known = self._known
+        if known.made is None:
+            known.made = {}
+            for root in known.everything():
+                for type_, values in objects_made(root).items():
+                    known.made.setdefault(type_, []).append((root, values))
+        if record not in known.of_objects:
+            known.of_objects[record] = 0  # while it is found out
+            for root, values in known.made.get(record, ()):
+                inside = Shifts(root, known, nested=True)
+                units = (inside.unit(value, 2) for value in values)
+                known.of_objects[record] = math.gcd(known.of_objects[record], *units)
+        return known.of_objects[record]
+
+    def _lasting(self, declared: Any, depth: int) -> int:
+        """How far any function moves a variable that outlives it, under any name."""
+        identity = key(declared)
+
+        def units(root: Node, inside: Shifts) -> Iterator[int]:
+            for value in inside._writes().given.get(identity, ()):
+                yield inside.unit(value, depth + 2)
+            yield inside._moved({identity})
+            yield inside._through({identity})
+            other = root.cursor
+            if root.kind == Kind.VAR and key(other) != identity and identity in named_in(root):
+                yield self._lasting(other, depth + 2)
+
+        found = self._by_others(declared, (str(declared.spelling),), units, depth)
+        name = str(declared.spelling)
+        shared = is_shared(declared)
+        if is_external(declared) and not shared:
+            self._known.open.add(name)
+        written = shared or name in self._known.shared
+        return math.gcd(found, _likely_start(declared) if written else 0)
+
+    def all_parameters(self) -> frozenset[int]:
+        """What the function is given."""
+        return frozenset(c.key for c in self._root.children if c.kind == Kind.PARM)
+
+    def _anywhere(self) -> int:
+        """How far the function moves any pointer, or is given it."""
+        self.parameters |= self.all_parameters()
+        return movement_in(body_movement(self._root), 0, self._known.calls)
+
+    def _parameter(self, declared: Any, depth: int) -> int:
+        """How far what a function is given for a parameter is moved, by the unit's calls of it."""
+        function = declared.semantic_parent
+        parameters = [key(each) for each in function.get_arguments() or ()]
+        if key(declared) not in parameters:
+            return 0
+        position = parameters.index(key(declared)) - len(parameters)
+        identity = key(function)
+
+        def units(root: Node, inside: Shifts) -> Iterator[int]:
+            for call in inside._calls().get(identity, ()):
+                given = plain_children(call)[position:]
+                yield from (inside.unit(part, depth + 2) for part in given[:1])
+
+        return self._by_others(declared, (str(function.spelling),), units, depth)
+
+    def _by_others(
+        self,
+        declared: Any,
+        names: tuple[str, ...],
+        units: Callable[[Node, Shifts], Iterator[int]],
+        depth: int,
+    ) -> int:
+        if declared.location.is_in_system_header or depth > MAX_DEPTH:
+            return 0
+        known, identity = self._known.members, key(declared)
+        if identity not in known:
+            known[identity] = 0  # while it is found out: of those that come by way of themselves
+            found = 0
+            for name in dict.fromkeys(names):
+                for root in self._known.naming(name) if found != 1 else ():
+                    inside = Shifts(root, self._known, nested=True)
+                    found = math.gcd(found, *units(root, inside))
+                    if found == 1:
+                        break  # nothing makes it more
+            known[identity] = found
+        return known[identity]
+
+    def _result(self, call: Node, depth: int) -> int:
+        """``unit`` of what a function returns."""
+        declared = call.declared()
+        if declared is None:
+            return 1
+        arguments = [p for p in plain_children(call) if is_pointer(p) and not leads_to_function(p)]
+        if declared.location.is_in_system_header:
+            if declared.spelling in STEPPING:
+                return max(pointee_size(call.cursor) or 1, 1)
+            if declared.spelling in _ALIGNING:
+                return 1
+            units = [self.unit(part, depth + 1) for part in arguments]
+            if calls_back(call):
+                units.append(self._unseen_result(call, arguments))
+            if is_of_library(call):
+                units.append(self._in_library(pointee_name(call.cursor), building=False))
+            return math.gcd(self._held(call, depth), *units)
+        definition = definition_of(call)
+        root = tree(definition) if definition is not None else None
+        if int(declared.result_type.get_canonical()._kind_id) in REFERENCES:
+            return 1  # what it refers to may be assigned by way of any other call
+        if root is None or depth > MAX_CALLS:
+            return self._unseen_result(call, arguments)
+        units = [self.unit(part, depth + 1) for part in arguments]
+        if declared.is_virtual_method():
+            units.append(self._unseen_result(call, arguments))
+        returned = [n for n in preorder(root) if n.kind == Kind.RETURN]
+        inside = Shifts(root, self._known)
+        units += (
+            inside.unit(part, depth + MAX_DEPTH // MAX_CALLS)
+            for node in returned
+            for part in plain_children(node)
+        )
+        return math.gcd(self._held(call, depth), *units)
+
+    def _unseen_result(self, call: Node, arguments: Sequence[Node]) -> int:
+        """``unit`` of what a function returns whose body is not known: into what it is given, or
+        an allocation's start, most likely.
+        """
+        own = any(same_pointee(part, call) for part in arguments)
+        return (pointee_size(call.cursor) or 1) if own else _likely_start(call.cursor)
+
+    def _held(self, node: Node, depth: int) -> int:
+        """How far a pointer is moved that is kept in a variable, in any way."""
+        names = [n for n in preorder(node) if n.kind in {Kind.DECL_REF, Kind.THIS}]
+        declared = (n.declared() for n in names if n.kind == Kind.DECL_REF)
+        lasting = (self._lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
+        variables = frozenset(n.key for n in names)
+        group = led_to(self._events(), variables)
+        self.parameters |= group
+        arrays = {n.key for n in names if n.type_kind in ARRAYS}
+        reached = self._by_name((group - variables) | arrays)
+        units = (self._variable(n, depth + 1) for n in reached)
+        return math.gcd(self._moved(group), *lasting, *units)
+
+    def _by_name(self, variables: Set[int]) -> Iterator[Node]:
+        """A name of each pointer and array among variables of the function."""
+        if not variables:
+            return
+        left = set(variables)
+        for node in preorder(self._root):
+            if node.kind == Kind.DECL_REF and node.key in left:
+                left.discard(node.key)
+                if is_array(node) or (is_pointer(node) and not _is_address_of_pointer(node)):
+                    yield node
+
+    def _moved(self, variables: Set[int]) -> int:
+        known = self._writes()
+        asked = frozenset(variables)
+        if asked not in known.moved:
+            known.moved[asked] = moved(self._events(), asked)
+        return known.moved[asked]
+
+    def _events(self) -> list[Event]:
+        known = self._writes()
+        if known.events is None:
+            known.events = list(events_of(self._root, self._known.calls))
+        return known.events
+
+    def _writes(self) -> Writes:
+        found = self._known.functions.get(id(self._root))
+        if found is None:
+            self._known.kept.append(self._root)
+            found = self._known.functions[id(self._root)] = Writes(writes_of(self._root))
+        return found
+
+    def _through(self, variables: Set[int]) -> int:
+        """How far pointers are moved that the unit stores where it keeps the variables' address."""
+        writes, known = self._writes(), self._known
+        if writes.kept is None:
+            writes.kept = kept_addresses(self._root)
+        if writes.kept.isdisjoint(variables):
+            return 0
+        if known.through is None:
+            known.through = 0  # while it is found out
+            for root in known.everything():
+                inside = Shifts(root, known, nested=True)
+                units = (inside.unit(value, 0) for value in stored_through(root))
+                known.through = math.gcd(known.through, *units)
+        return known.through
+
+    def _in_library(self, pointee: str, *, building: bool) -> int:
+        """How far pointers to a type, or to any, are moved that the unit puts into objects of the
+        library's types, or this function if it has none but its own; ``building``: only those that
+        objects are made of there.
+        """
+        writes = self._writes()
+        if writes.own is None:
+            writes.own = has_own_objects(self._root)
+        own = writes.own and not building
+        known, asked = self._known.library, (id(self._root) if own else 0, pointee, building)
+        if asked not in known:
+            known[asked] = Movement(0)  # while it is found out
+            for root in (self._root,) if own else self._known.everything():
+                inside = Shifts(root, self._known, nested=not own)
+                units = [
+                    inside.unit(value, 0)
+                    for value, builds in put_in_library(root)
+                    if (builds or not building)
+                    and (not pointee or pointee_name(value.cursor) in {pointee, ""})
+                ]
+                parameters = frozenset(inside.parameters if own else ())
+                known[asked] = Movement(math.gcd(known[asked].unit, *units), parameters)
+        self.parameters |= known[asked].parameters
+        return known[asked].unit
+
+    def _calls(self) -> Mapping[int, Sequence[Node]]:
+        known = self._writes()
+        if known.calls is None:
+            known.calls = {}
+            for node in preorder(self._root):
+                called = node.declared() if node.kind == Kind.CALL else None
+                if called is not None:
+                    known.calls.setdefault(key(called), []).append(node)
+        return known.calls
+
+    def _variable(self, node: Node, depth: int) -> int:
+        declared = node.declared()
+        variable = node.key
+        if declared is None or variable in self._seen:
+            return 0
+        if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something
+            kept = self._in_library(pointee_name(node.cursor), building=False)
+            return math.gcd(kept, *(event.unit for event in self._events()))
+        if declared._kind_id not in _ASSIGNED:
+            return 0
+        self._seen.add(variable)
+        writes = self._writes().given
+        self.parameters.add(variable)
+        units = [self.unit(write, depth + 1) for write in writes.get(variable, ())]
+        if _is_lasting(declared):
+            units.append(self._lasting(declared, depth))
+        elif declared._kind_id == Kind.PARM and variable not in self.all_parameters():
+            units.append(self._anywhere())  # a lambda's
+        elif declared._kind_id == Kind.PARM and self._nested:
+            units.append(self._parameter(declared, depth))
+        units.append(self._through({variable}))
+        return math.gcd(self._moved({variable}), *units)
+
+
+def _likely_start(cursor: Any) -> int:
+    """``unit`` of a pointer that nothing is known of: of an allocation of its own, most likely."""
+    return (pointee_size(cursor) or 1) * SIZE
+
+
+def _is_address_of_pointer(node: Node) -> bool:
+    """Whether it points to a pointer: where that lies says nothing of where it leads."""
+    pointee = node.cursor.type.get_canonical().get_pointee().get_canonical()
+    return is_pointer(node) and int(pointee._kind_id) == POINTER
+
+
+def _is_lasting(declared: Any) -> bool:
+    return declared._kind_id == Kind.VAR and (is_lasting(declared) or is_outside(declared))
