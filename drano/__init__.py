@@ -600,9 +600,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     compiled
 ``drano.embedded.units``: What is found of CUDA in a Python source
 ``drano.frontend``: From a source file to device IR
-``drano.frontend.clang``: From a source file to device IR
+``drano.frontend.clang``: From a source file to device IR, by as many tries of clang as its
+    messages ask for
+``drano.frontend.clang_command``: The command that compiles a source as a plan says, with what is
+    precompiled for it
 ``drano.frontend.clang_flags``: The flags that clang gets
 ``drano.frontend.clang_messages``: clang's messages as data
+``drano.frontend.clang_run``: One run of clang
 ``drano.frontend.commands``: Compile commands of a project
 ``drano.frontend.commands.compile_database``: Compile options from a compilation database,
     ``compile_commands.json``
@@ -614,6 +618,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     has them
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
+``drano.frontend.failed_unit``: Units of which there is no IR
 ``drano.frontend.headers``: What a unit includes
 ``drano.frontend.headers.build_files``: The files of a repository that tell how its sources are
     compiled, by their names
@@ -636,6 +641,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     the way to, looked for in its repository
 ``drano.frontend.headers.stand_ins``: Stands in for missing headers of libraries that host code
     uses
+``drano.frontend.ir_input``: LLVM IR as a unit
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
@@ -698,6 +704,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     from its ``.ttgir``
 ``drano.frontend.type_kinds``: Kinds of types as libclang numbers them (CXTypeKind, Index.h of
     LLVM 22)
+``drano.frontend.unit_files``: The files that a unit was read from, and those that it lacked
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
 ``drano.ptx.assembly``: Inline PTX of several instructions with accesses among them, as functions
     that do the same

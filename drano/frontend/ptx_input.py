@@ -9,10 +9,9 @@ import contextlib
 import os
 import time
 
+from drano.frontend.failed_unit import failed
 from drano.frontend.ptx_notes import PtxNotes, ptx_notes
 from drano.frontend.text.kernel_parameters import parameter_names
-from drano.model.finding import Severity
-from drano.model.report import Diagnostic
 from drano.model.source_files import source_files
 from drano.model.symbols import plain_symbol
 from drano.model.translation_unit import CompiledUnit
@@ -27,12 +26,12 @@ def read_ptx(path: str, content: bytes, timeout: float) -> CompiledUnit:
     try:
         text = content.removesuffix(b"\0").decode("utf-8")
     except UnicodeDecodeError:
-        return _failed(path, start, 0, "is not UTF-8 text")
+        return failed(path, start, "is not UTF-8 text")
     notes = ptx_notes(text, path)
     try:
         ir = translate(text, path, timeout, _names_near(path, notes))
     except PtxError as error:
-        return _failed(path, start, error.line, error.reason)
+        return failed(path, start, error.reason, error.line)
     return CompiledUnit(
         path, ir, (path,), (), time.monotonic() - start,
         launches=notes.launches, language=notes.language,
@@ -49,11 +48,11 @@ def read_binary(path: str, content: bytes, timeout: float) -> CompiledUnit:
         ]
         ir = translate_all(modules, timeout, _names_near(path))
     except BinaryError as error:
-        return _failed(path, start, 0, str(error))
+        return failed(path, start, str(error))
     except UnicodeDecodeError:
-        return _failed(path, start, 0, "its PTX is not UTF-8 text")
+        return failed(path, start, "its PTX is not UTF-8 text")
     except PtxError as error:
-        return _failed(path, start, 0, f"line {error.line} of its PTX: {error.reason}")
+        return failed(path, start, f"line {error.line} of its PTX: {error.reason}")
     return CompiledUnit(path, ir, (path,), (), time.monotonic() - start)
 
 
@@ -75,8 +74,3 @@ def _names_near(path: str, notes: PtxNotes | None = None) -> NamesOf:
         return parameter_names(texts[source], plain_symbol(symbol), line, count)
 
     return names
-
-
-def _failed(path: str, start: float, line: int, reason: str) -> CompiledUnit:
-    diagnostic = Diagnostic(path, line, 0, Severity.ERROR, reason)
-    return CompiledUnit(path, None, (path,), (diagnostic,), time.monotonic() - start)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from drano.cli.doctor import examine
-from drano.frontend import clang
+from drano.frontend import clang, clang_command
 from drano.frontend.clang import compile_host, compile_unit
 from drano.frontend.toolchain import LIBCXX, LIBSTDCXX, HostHeaders, choose_headers, find_clang
 from drano.host import unit_launches
@@ -119,7 +119,7 @@ def bare(root: Path) -> HostHeaders:
 
 def without_headers(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For one unit with such headers precompiling them costs more than it saves."""
-    monkeypatch.setattr(clang, "_prelude", lambda *_: None)
+    monkeypatch.setattr(clang_command, "prelude_of", lambda *_: None)
     for module in (clang, unit_launches):
         monkeypatch.setattr(module, "host_headers", lambda _: bare(root))
 
