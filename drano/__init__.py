@@ -537,8 +537,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     wider access could replace
 ``drano.host``: Host code
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
+``drano.host.called_functions``: Calls in host code
 ``drano.host.cross_unit``: What the units of a run tell each other
 ``drano.host.driver_handles``: Kernels that the driver looks up by name
+``drano.host.evaluator``: What evaluates a function's body
 ``drano.host.expressions``: Values of expressions in host code, where they are constant on the
     path that leads to them
 ``drano.host.function_bodies``: What must be known of a host function before it is run
@@ -573,6 +575,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.pointers.unseen_code``: Functions that a call may reach and that the unit does not
     show
 ``drano.host.shape_parameters``: Whether a host function is given the shape of a launch
+``drano.host.structures``: Structures in host code
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit

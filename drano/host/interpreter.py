@@ -33,7 +33,7 @@ from drano.host.arithmetic import (
     forget,
     join,
 )
-from drano.host.expressions import Evaluator, fits
+from drano.host.expressions import Expressions
 from drano.host.function_bodies import (
     EXPRESSIONS,
     OUTER_VARIABLES,
@@ -45,6 +45,7 @@ from drano.host.function_bodies import (
     preorder,
 )
 from drano.host.loop_trips import MAX_NEST, around
+from drano.host.structures import fits
 
 _NO_RETURN: Final = frozenset(
     {"exit", "_exit", "abort", "terminate", "__assert_fail", "quick_exit"}
@@ -59,7 +60,7 @@ class _UndecidedError(Exception):
 
 
 @dataclass(slots=True)
-class Interpreter(Evaluator):
+class Interpreter(Expressions):
     """Runs one function body once; mutated while it runs. ``conditions``: by their words, the
     conditional expression that each was first found in.
     """

@@ -17,7 +17,7 @@ from typing import Final
 
 from drano.frontend.libclang import Kind, Node, Unary
 from drano.host.arithmetic import State
-from drano.host.expressions import Around, Evaluator
+from drano.host.evaluator import Around, Evaluator
 from drano.host.function_bodies import (
     STEPS,
     VARIABLES,
