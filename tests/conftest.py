@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -30,6 +31,14 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays, some hundred thousand objects: looking through them for garbage,
+    again and again, took a fifth of the time of tests in this process.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @dataclass(frozen=True)
