@@ -10,6 +10,7 @@ const browser = await puppeteer.launch({
   args: ["--no-sandbox", "--disable-gpu"],
 });
 const page = await browser.newPage();
+page.setDefaultTimeout(120_000); // machines that run the tests may be busy
 await page.setViewport({ width: 1400, height: 1000 });
 const seen = { problems: [], requests: [], filters: {}, ranks: {}, themes: [] };
 page.on("console", (message) => seen.problems.push(message.text()));
