@@ -27,12 +27,9 @@ from drano.host.arithmetic import (
     soften,
     wrap,
 )
-from drano.host.called_functions import Calls, bind, origin
-from drano.host.evaluator import Around, Budget, Evaluator, Hooks, OutOfBounds
+from drano.host.called_functions import Calls, origin
 from drano.host.function_bodies import STEPS, THIS, VARIABLES, is_dim3, plain_children
 from drano.host.structures import aggregate, same_record, whole_dim, without_designator
-
-__all__ = ["Around", "Budget", "Evaluator", "Expressions", "Hooks", "OutOfBounds", "bind", "origin"]
 
 
 @dataclass(slots=True)

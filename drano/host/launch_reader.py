@@ -36,9 +36,10 @@ from drano.host.arithmetic import (
     Value,
     dimensions,
 )
+from drano.host.called_functions import bind, origin
 from drano.host.cross_unit import NOTHING, Given, HostCall, Told
 from drano.host.driver_handles import DRIVER_TEXT, followed_names, names_in
-from drano.host.expressions import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
+from drano.host.evaluator import Around, Budget, Evaluator, Hooks, OutOfBounds
 from drano.host.function_bodies import Body, plain_children, preorder, strip
 from drano.host.handed_kernels import Handed
 from drano.host.interpreter import Interpreter
