@@ -90,6 +90,7 @@ class Kind(IntEnum):
     FUNCTIONAL_CAST = 128
     BOOL = 130
     THIS = 132
+    NEW = 134
     UNARY_TRAIT = 136
     LAMBDA = 144
     CASE = 203

@@ -80,6 +80,9 @@ from drano.host.pointers.unseen_code import (
 )
 
 _ALIGNING: Final = frozenset({"align"})
+_HOST_MEMORY: Final = frozenset({"malloc", "calloc", "realloc"})
+_HOST_ALIGNMENT: Final = 16
+"""Bytes that memory of the host is aligned to, which kernels may access on some systems."""
 _HANDLE: Final = re.compile(r"\bCU\w+_st \*")
 """Pointers of CUDA's own, as to streams, that lead to nothing that kernels may read."""
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
@@ -121,6 +124,8 @@ class Shifts:
         if node.kind == Kind.INIT_LIST:
             values = (part for part in inner if not _is_address_of_pointer(part))
             return math.gcd(*(self.unit(part, depth + 1) for part in values))
+        if node.kind == Kind.NEW:
+            return _HOST_ALIGNMENT * SIZE
         if node.kind == Kind.CONDITIONAL and len(inner) == 3:
             return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
         size = pointee_size(node.cursor)
@@ -363,6 +368,8 @@ class Shifts:
                 return max(pointee_size(call.cursor) or 1, 1)
             if declared.spelling in _ALIGNING:
                 return 1
+            if declared.spelling in _HOST_MEMORY:
+                return _HOST_ALIGNMENT * SIZE
             units = [self.unit(part, depth + 1) for part in arguments]
             if calls_back(call):
                 units.append(self._unseen_result(call, arguments))

@@ -96,6 +96,13 @@ def test_what_a_header_declares_may_be_written_by_others(
     assert argument == (Shifted(4, likely_start=True) if maybe else None)
 
 
+@pytest.mark.parametrize("made", ["(float *)malloc(400)", "new float[100]"])
+def test_memory_of_the_host_is_aligned_to_16_bytes(tmp_path: Path, made: str) -> None:
+    expected = {Shifted(16, likely_start=True)}
+    assert first_arguments(tmp_path, _unit(f"k<<<1, 64>>>({made});")) == expected
+    assert first_arguments(tmp_path, _unit(f"q = {made}; k<<<1, 64>>>(q);")) == expected
+
+
 @pytest.mark.parametrize("body", MAYBE_MOVED)
 def test_functions_that_may_be_others_may_move(tmp_path: Path, body: str) -> None:
     assert first_arguments(tmp_path, _unit(body)) == {Shifted(4)}
