@@ -709,8 +709,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     LLVM 22)
 ``drano.frontend.unit_files``: The files that a unit was read from, and those that it lacked
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
-``drano.ptx.assembly``: Inline PTX of several instructions with accesses among them, as functions
-    that do the same
 ``drano.ptx.binaries``: The PTX and the machine code in binaries
 ``drano.ptx.constants``: Constant expressions
 ``drano.ptx.debug_lines``: ``.file`` and ``.loc`` as LLVM's debug metadata, so that findings name
@@ -733,6 +731,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ptx.model``: A PTX module as it is written
 ``drano.ptx.module_text``: A PTX module as device IR in LLVM's text, which the rest of drano reads
     as any other
+``drano.ptx.opcodes``: Instructions of PTX that only compute
 ``drano.ptx.operands``: Which registers an instruction reads and writes
 ``drano.ptx.parser``: From PTX text to ``model.Module``
 ``drano.ptx.pointers``: Which registers hold addresses, and into which state space
@@ -750,6 +749,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.model``: The frozen picture of a device module that every analysis reads
 ``drano.ir.optimised_ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.prepare``: From a compiler's device IR to the IR that is read
+``drano.ir.prepare.assembly``: Inline PTX of several instructions with accesses among them, as
+    functions that do the same
 ``drano.ir.prepare.compiled``: The requests that the hardware executes
 ``drano.ir.prepare.executable``: What only NVPTX's back end knows, written as others know it
 ``drano.ir.prepare.inline_ptx``: Inline PTX that is one instruction LLVM has
@@ -787,7 +788,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.unit_symbols``: Device functions and variables that a unit uses and lacks, and
     those that others may have of it
 ``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load
-``drano.ir.ptx_opcodes``: Instructions of PTX that only compute
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them
@@ -873,6 +873,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.model.hardware``: Numbers of the hardware that all GPUs share, and the ratios by which
     requests are judged
 ``drano.model.judgement``: The answer about one access
+``drano.model.nvptx``: LLVM's target for NVIDIA's GPUs
 ``drano.model.report``: Reports
 ``drano.model.settings``: The settings of a run
 ``drano.model.source_access``: What compiling makes of the accesses of the source

@@ -19,7 +19,7 @@ from typing import Final
 
 from drano.ir import model as m
 from drano.ir.intrinsics import intrinsic
-from drano.ir.ptx_opcodes import COMPUTING, FREE
+from drano.ptx.opcodes import COMPUTING, FREE
 from drano.support.fast_init import fast_init
 
 CLASSES: Final = (

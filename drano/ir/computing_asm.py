@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from drano.ir.ptx_opcodes import COMPUTING
+from drano.ptx.opcodes import COMPUTING
 
 _STATEMENT: Final = re.compile(r"(?:@!?[\w$%]+\s+)?([a-z]\w*)\b(?!\s*:)")
 _REGISTERS: Final = re.compile(r"\.reg\s*(?:\.\w+\s*)+([^;]+)")

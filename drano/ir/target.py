@@ -9,27 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from enum import IntEnum
 from typing import Final
 
-TRIPLE: Final = "nvptx64-nvidia-cuda"
+from drano.model.nvptx import TRIPLE, AddressSpace
+
+__all__ = [
+    "KERNEL", "POINTER_BITS", "SHARED", "SPACES", "SPECIAL_REGISTER", "TRIPLE", "AddressSpace",
+]  # fmt: skip
+
 POINTER_BITS: Final = 64
 KERNEL: Final = re.compile(r"\b(?:ptx_kernel|cc ?71)\b")
 """In the head of a function's definition, before its name: the calling convention of kernels."""
 SPECIAL_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 """What functions begin with that read a special register; its name follows: ``tid.x``."""
-
-
-class AddressSpace(IntEnum):
-    """The numbers in types of pointers and of variables."""
-
-    GENERIC = 0
-    GLOBAL = 1
-    SHARED = 3
-    CONSTANT = 4
-    LOCAL = 5
-    SHARED_CLUSTER = 7
-    PARAM = 101
 
 
 SPACES: Final[Mapping[int, str]] = {

@@ -1,6 +1,5 @@
 """PTX, from its text or from the binaries that hold it, to device IR that is read."""
 
-from drano.ptx.assembly import with_assembly_as_code
 from drano.ptx.binaries import BinaryError, code_in, ptx_in
 from drano.ptx.model import PtxError
 from drano.ptx.module_text import translate, translate_all
@@ -14,5 +13,4 @@ __all__ = [
     "ptx_in",
     "translate",
     "translate_all",
-    "with_assembly_as_code",
 ]

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from typing import Final
 
-from drano.ir.target import TRIPLE, AddressSpace
+from drano.model.nvptx import TRIPLE, AddressSpace
 from drano.ptx.debug_lines import DebugLines
 from drano.ptx.functions import FunctionText, Signature, alignment, byte_size
 from drano.ptx.instructions import (

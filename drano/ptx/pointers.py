@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from drano.ir.target import AddressSpace
+from drano.model.nvptx import AddressSpace
 from drano.ptx.model import Address, Instruction, Name, Operand, Sum, Variable, Vector
 from drano.ptx.operands import written
 from drano.ptx.types import type_bits

@@ -44,12 +44,12 @@ from drano.dynamic.instrument.printed_instructions import GLOBAL_TOKEN
 from drano.dynamic.instrument.proved_patterns import proved_patterns
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
+from drano.ir.prepare.assembly import with_assembly_as_code
 from drano.ir.prepare.inlining import has_outside_linkage, is_exported
 from drano.ir.prepare.passes import PreparedModule, prepare, simplified
 from drano.ir.read.reader import read_module
 from drano.model.settings import View
 from drano.model.translation_unit import LaunchSite
-from drano.ptx import with_assembly_as_code
 from drano.support.errors import IRError
 
 RELOCATABLE_PREFIX = "__drano_dev_"

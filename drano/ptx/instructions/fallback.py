@@ -6,7 +6,6 @@ known but its line, results are unknown.
 
 from __future__ import annotations
 
-from drano.ir.ptx_opcodes import COMPUTING, TOGETHER
 from drano.ptx.model import (
     Address,
     Float,
@@ -19,6 +18,7 @@ from drano.ptx.model import (
     Sum,
     Vector,
 )
+from drano.ptx.opcodes import COMPUTING, TOGETHER
 from drano.ptx.operands import has_result
 from drano.ptx.types import llvm_bits
 from drano.ptx.writer import SINK, Writer

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from drano.ir.target import AddressSpace
+from drano.model.nvptx import AddressSpace
 from drano.ptx.instructions.registry import handles, last_type
 from drano.ptx.model import Address, Instruction, Int, Name, Operand, Vector
 from drano.ptx.types import is_float, is_signed, llvm_bits, llvm_type, type_bits
