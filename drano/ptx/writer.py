@@ -29,6 +29,7 @@ from drano.ptx.types import llvm_bits, register_type, type_bits
 
 _SREG: Final = "llvm.nvvm.read.ptx.sreg."
 SINK: Final = "_"
+CARRY: Final = "carry~"
 
 NamesOf: TypeAlias = Callable[[str, str, int, int], tuple[str, ...] | None]
 """What the parameters of a kernel are called, by a source file ("" where none is known), the
@@ -197,6 +198,33 @@ class Writer:
         self.do(f"store {wanted} {value}, ptr {slot}")
         self._current[o.text] = value
 
+    def carry(self) -> str:
+        """The carry flag. UnknownError where no instruction of the function sets it."""
+        body = self.function.body or ()
+        if not any("cc" in i.modifiers for i in instructions(body)):
+            raise UnknownError
+        return self._flag()
+
+    def _flag(self) -> str:
+        if CARRY not in self.slots:
+            self._carry_slot()
+        value = self._current.get(CARRY)
+        if value is None:
+            value = self._current[CARRY] = self.let(f"load i1, ptr {self.slots[CARRY][0]}")
+        return value
+
+    def _carry_slot(self) -> None:
+        self.slots[CARRY] = ("%carry", "i1")
+        self.head += ["  %carry = alloca i1", "  %carry.any = freeze i1 poison",
+                      "  store i1 %carry.any, ptr %carry"]  # fmt: skip
+
+    def set_carry(self, value: str) -> None:
+        """The carry flag for instructions that follow."""
+        if CARRY not in self.slots:
+            self._carry_slot()
+        self.do(f"store i1 {value}, ptr {self.slots[CARRY][0]}")
+        self._current[CARRY] = value
+
     # --- values ------------------------------------------------------------------------------
 
     def value(self, o: Operand, type_: str, *, signed: bool = False) -> str:
@@ -323,9 +351,10 @@ def _wrapped(number: int, bits: int) -> int:
     return number - (1 << bits) if number >> (bits - 1) and bits > 1 else number
 
 
-_WIDE: Final = frozenset({"clock64", "globaltimer", "gridid", "current_graph_exec"})
+_WIDE: Final = frozenset({"clock64", "globaltimer", "current_graph_exec"})
 _SPECIAL: Final = frozenset({
-    "laneid", "warpid", "nwarpid", "smid", "nsmid", "clock", "clock64", "globaltimer",
+    "laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "clock", "clock64", "globaltimer",
+    *(f"envreg{k}" for k in range(32)),
     "lanemask_eq", "lanemask_lt", "lanemask_le", "lanemask_gt", "lanemask_ge",
     "cluster_ctarank", "cluster_nctarank", "dynamic_smem_size", "total_smem_size",
 })  # fmt: skip
@@ -340,7 +369,7 @@ _RENAMED: Final[Mapping[str, str]] = {
     "dynamic_smem_size": "dynamic_smem_size", "total_smem_size": "total_smem_size",
 }  # fmt: skip
 _OTHER_SPECIAL: Final = frozenset({
-    "gridid", "clock_hi", "globaltimer_lo", "globaltimer_hi", "pm", "envreg", "aggr_smem_size",
+    "clock_hi", "globaltimer_lo", "globaltimer_hi", "pm", "aggr_smem_size",
     "reserved_smem_offset", "reserved_smem_offset_", "current_graph_exec", "tid", "ntid", "ctaid",
     "reserved_smem_offset_begin", "reserved_smem_offset_end", "reserved_smem_offset_cap", "nctaid",
 })  # fmt: skip

@@ -56,6 +56,14 @@ def field(value: int, at: int, size: int, bits: int, *, sign: bool) -> int:
     return found
 
 
+def inserted(a: int, b: int, at: int, size: int, bits: int) -> int:
+    """PTX ISA, "bfi", as its pseudo-code has it."""
+    for k in range(size):
+        if at + k < bits:
+            b = b & ~(1 << at + k) | (a >> k & 1) << at + k
+    return b
+
+
 def table(a: int, b: int, c: int, number: int) -> int:
     found = 0
     for k in range(32):
@@ -121,6 +129,23 @@ WORDS: list[tuple[str, Function]] = [
     ("bfi.b32 {0}, {1}, {2}, 7, 6", lambda a, b, c: b & ~(63 << 7) | (a & 63) << 7),
     ("bfi.b32 {0}, {1}, {2}, 30, 6", lambda a, b, c: b & ~(3 << 30) | (a & 3) << 30),
     ("bmsk.clamp.b32 {0}, 28, 9", lambda a, b, c: 0xF0000000),
+    ("bfe.u32 {0}, {1}, {2}, {3}", lambda a, b, c: field(u32(a), b & 255, c & 255, 32, sign=False)),
+    ("bfe.s32 {0}, {1}, {2}, {3}", lambda a, b, c: field(u32(a), b & 255, c & 255, 32, sign=True)),
+    ("bfe.u32 {0}, {1}, {2}, 5", lambda a, b, c: field(u32(a), b & 255, 5, 32, sign=False)),
+    ("bfi.b32 {0}, {1}, {2}, {3}, 9", lambda a, b, c: inserted(a, b, c & 255, 9, 32)),
+    ("bfi.b32 {0}, {1}, {2}, 9, {3}", lambda a, b, c: inserted(a, b, 9, c & 255, 32)),
+    ("bmsk.clamp.b32 {0}, {1}, {2}", lambda a, b, c: ((1 << min(u32(b), 32)) - 1) << min(u32(a), 32)),
+    ("bmsk.wrap.b32 {0}, {1}, {2}", lambda a, b, c: ((1 << (b & 31)) - 1) << (a & 31)),
+    ("bfind.s32 {0}, {1}", lambda a, b, c: (~s32(a) if s32(a) < 0 else s32(a)).bit_length() - 1),
+    ("vabsdiff4.u32.u32.u32.add {0}, {1}, {2}, {3}", lambda a, b, c: c + sum(
+        abs((a >> k & 255) - (b >> k & 255)) for k in (0, 8, 16, 24))),
+    ("{{ .reg .u32 t; add.cc.u32 t, {1}, {2}; addc.u32 {0}, {3}, 0; }}",
+     lambda a, b, c: c + (u32(a) + u32(b) >> 32)),
+    ("{{ .reg .u32 t; sub.cc.u32 t, {1}, {2}; subc.u32 {0}, {3}, 1; }}",
+     lambda a, b, c: c - 1 - (u32(a) < u32(b))),
+    ("{{ .reg .u32 t; mad.lo.cc.u32 t, {1}, {2}, {3}; addc.cc.u32 t, -1, 0; madc.hi.u32 {0}, {1}, {2}, {3}; }}",
+     lambda a, b, c: c + (u32(a) * u32(b) >> 32)
+     + ((u32(a * b) + u32(c) >> 32) + _WORD >> 32)),
     ("and.b32 {0}, {1}, {2}", lambda a, b, c: a & b),
     ("not.b32 {0}, {1}", lambda a, b, c: ~a),
     ("cnot.b32 {0}, {1}", lambda a, b, c: int(u32(a) == 0)),

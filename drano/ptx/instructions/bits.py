@@ -4,11 +4,16 @@ Instructions", "Data Movement and Conversion Instructions".
 
 from __future__ import annotations
 
+from typing import Final
+
 from drano.ptx.instructions.registry import handles, last_type, only, operands, whole_type
 from drano.ptx.model import Instruction, Int, Name, Operand, Sum, Vector
 from drano.ptx.pointers import NUMBER
 from drano.ptx.types import is_float, is_signed, register_type, type_bits
 from drano.ptx.writer import SINK, UnknownError, Writer, pointer_type
+
+# Of the modes of prmt, how many words each one takes bytes of.
+_MODES: Final = {"f4e": 2, "b4e": 2, "rc8": 1, "ecl": 1, "ecr": 1, "rc16": 1}
 
 
 @handles("and", "or", "xor")
@@ -87,12 +92,13 @@ def _funnel(w: Writer, i: Instruction) -> None:
 
 @handles("bfe")
 def _extract(w: Writer, i: Instruction) -> None:
-    """A field at a place and of a length that are constants."""
+    """A field at a place and of a length, of 8 bits each."""
     to, a, place, length = operands(i, 4)
     type_ = last_type(i)
-    if not isinstance(place, Int) or not isinstance(length, Int):
-        raise UnknownError
     kind, bits = whole_type(type_), type_bits(type_)
+    if not isinstance(place, Int) or not isinstance(length, Int):
+        w.set(to, _any_field(w, i), kind)
+        return
     at, size = place.value & 255, length.value & 255
     if not size:
         w.set(to, "0", kind)
@@ -109,14 +115,60 @@ def _extract(w: Writer, i: Instruction) -> None:
     w.set(to, w.let(f"{how} {kind} {value}, {right}") if right else value, kind)
 
 
-@handles("bfi")
-def _insert(w: Writer, i: Instruction) -> None:
-    """A field put into a number, at a place and of a length that are constants."""
-    to, a, b, place, length = operands(i, 5)
-    if not isinstance(place, Int) or not isinstance(length, Int):
-        raise UnknownError
+def _any_field(w: Writer, i: Instruction) -> str:
+    """The field shifted up to the end of the number, then down: what is past the end is its sign,
+    or zero.
+    """
+    _, a, place, length = i.operands
     type_ = last_type(i)
     kind, bits = whole_type(type_), type_bits(type_)
+    at, size = _byte(w, place), _byte(w, length)
+    behind = w.let(f"add i32 {at}, {size}")
+    end = w.call("llvm.umin.i32", "i32", f"i32 {behind}", f"i32 {bits}")
+    up = w.let(f"sub i32 {bits}, {end}")
+    none = w.let(f"icmp eq i32 {size}, 0")
+    up = w.let(f"select i1 {none}, i32 0, i32 {up}")
+    value = w.let(f"shl {kind} {w.value(a, kind)}, {w.cast(up, 'i32', kind)}")
+    down = w.let(f"add i32 {up}, {at}")
+    most = w.call("llvm.umin.i32", "i32", f"i32 {down}", f"i32 {bits - 1}")
+    how = "ashr" if is_signed(type_) else "lshr"
+    value = w.let(f"{how} {kind} {value}, {w.cast(most, 'i32', kind)}")
+    if how == "lshr":
+        past = w.let(f"icmp ugt i32 {down}, {bits - 1}")
+        none = w.let(f"or i1 {none}, {past}")
+    return w.let(f"select i1 {none}, {kind} 0, {kind} {value}")
+
+
+def _byte(w: Writer, o: Operand) -> str:
+    """The low byte of an operand."""
+    return w.let(f"and i32 {w.value(o, 'i32')}, 255")
+
+
+def _ones(w: Writer, size: str, at: str, bits: int) -> str:
+    """As many ones as ``size`` says, from the bit ``at``; what is past the end is cut off."""
+    kind, wide = f"i{bits}", f"i{2 * bits}"
+    sizes = [w.call("llvm.umin.i32", "i32", f"i32 {n}", f"i32 {bits}") for n in (size, at)]
+    size, at = (w.cast(n, "i32", wide) for n in sizes)
+    ones = w.let(f"sub {wide} {w.let(f'shl {wide} 1, {size}')}, 1")
+    return w.cast(w.let(f"shl {wide} {ones}, {at}"), wide, kind)
+
+
+@handles("bfi")
+def _insert(w: Writer, i: Instruction) -> None:
+    """A field put into a number, at a place and of a length of 8 bits each."""
+    to, a, b, place, length = operands(i, 5)
+    type_ = last_type(i)
+    kind, bits = whole_type(type_), type_bits(type_)
+    if not isinstance(place, Int) or not isinstance(length, Int):
+        start = _byte(w, place)
+        taken = _ones(w, _byte(w, length), start, bits)
+        fits = w.let(f"icmp ult i32 {start}, {bits}")
+        start = w.let(f"select i1 {fits}, i32 {start}, i32 0")
+        moved = w.let(f"shl {kind} {w.value(a, kind)}, {w.cast(start, 'i32', kind)}")
+        kept = w.let(f"and {kind} {w.value(b, kind)}, {w.let(f'xor {kind} {taken}, -1')}")
+        field = w.let(f"and {kind} {moved}, {taken}")
+        w.set(to, w.let(f"or {kind} {kept}, {field}"), kind)
+        return
     at, size = place.value & 255, length.value & 255
     whole = (1 << bits) - 1
     mask = (((1 << size) - 1) << at) & whole if at < bits else 0
@@ -166,13 +218,14 @@ def _count(w: Writer, i: Instruction) -> None:
 
 @handles("bfind")
 def _find(w: Writer, i: Instruction) -> None:
-    """The highest bit that is set, of unsigned numbers; all bits where there is none."""
+    """The highest bit that is set (of negative numbers: that is not), or all bits for none."""
     to, a = operands(i, 2)
     type_ = last_type(i)
-    if is_signed(type_):
-        raise UnknownError
     kind, bits = whole_type(type_), type_bits(type_)
     value = w.value(a, kind)
+    if is_signed(type_):
+        sign = w.let(f"ashr {kind} {value}, {bits - 1}")
+        value = w.let(f"xor {kind} {value}, {sign}")
     zeros = w.call(f"llvm.ctlz.{kind}", kind, f"{kind} {value}", "i1 false")
     if "shiftamt" not in i.modifiers:
         zeros = w.let(f"sub {kind} {bits - 1}, {zeros}")
@@ -184,11 +237,15 @@ def _find(w: Writer, i: Instruction) -> None:
 
 @handles("bmsk")
 def _mask(w: Writer, i: Instruction) -> None:
-    if not all(isinstance(o, Int) for o in i.operands[1:]):
-        raise UnknownError
     to, place, length = operands(i, 3)
-    assert isinstance(place, Int)
-    assert isinstance(length, Int)
+    if i.modifiers not in (("clamp", "b32"), ("wrap", "b32")):
+        raise UnknownError
+    if not isinstance(place, Int) or not isinstance(length, Int):
+        count, start = w.value(length, "i32"), w.value(place, "i32")
+        if "wrap" in i.modifiers:
+            count, start = (w.let(f"and i32 {value}, 31") for value in (count, start))
+        w.set(to, _ones(w, count, start, 32), "i32")
+        return
     at, size = place.value & 0xFFFFFFFF, length.value & 0xFFFFFFFF
     if "clamp" not in i.modifiers:
         at, size = at & 31, size & 31
@@ -200,9 +257,15 @@ def _mask(w: Writer, i: Instruction) -> None:
 def _permute(w: Writer, i: Instruction) -> None:
     """Bytes of two words, chosen by a constant; by what is not one, LLVM's intrinsic."""
     to, a, b, choice = operands(i, 4)
-    if i.modifiers != ("b32",):
-        raise UnknownError
     x, y = w.value(a, "i32"), w.value(b, "i32")
+    if i.modifiers != ("b32",):
+        mode = i.modifiers[-1]
+        if i.modifiers != ("b32", mode) or mode not in _MODES:
+            raise UnknownError
+        words = (x, y)[: _MODES[mode]]
+        given = *(f"i32 {word}" for word in words), f"i32 {w.value(choice, 'i32')}"
+        w.set(to, w.call(f"llvm.nvvm.prmt.{mode}", "i32", *given), "i32")
+        return
     if not isinstance(choice, Int) or any(choice.value >> 4 * k & 8 for k in range(4)):
         given = f"i32 {x}", f"i32 {y}", f"i32 {w.value(choice, 'i32')}"
         w.set(to, w.call("llvm.nvvm.prmt", "i32", *given), "i32")

@@ -1,7 +1,7 @@
 """``cvt`` and ``cvta``. Source: PTX ISA, "Data Movement and Conversion Instructions: cvt".
 
-Conversions from floating-point numbers clamp, as the hardware's do. Packed and 8-bit floating-point
-formats stay inline PTX.
+Conversions from floating-point numbers clamp, as the hardware's do. 8-bit floating-point formats
+stay inline PTX.
 """
 
 from __future__ import annotations
@@ -18,18 +18,30 @@ _INTEGER: Final = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "c
 _NAMES: Final = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 
 
+_ROUNDED: Final = frozenset({"rz", "rm", "rp"})
+_DIRECTED: Final = {"s32": "i", "u32": "ui", "s64": "ll", "u64": "ull"}
+
+
 @handles("cvt")
 def _convert(w: Writer, i: Instruction) -> None:
-    to, a = operands(i, 2)
     if len(i.modifiers) < 2:
         raise UnknownError
     target, source = i.modifiers[-2:]
+    if target in ("f16x2", "bf16x2"):
+        _pack(w, i)
+        return
+    to, a = operands(i, 2)
+    if target == "tf32":
+        _round_to_tf32(w, i)
+        return
     plain = {"u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64"}
     rest = set(i.modifiers[:-2])
     if {target, source} - plain or rest - {*_INTEGER, "rn", "rz", "rm", "rp", "rna", "ftz", "sat"}:
         raise UnknownError
     rounded = next((_INTEGER[m] for m in rest if m in _INTEGER), "")
-    if is_float(target) and is_float(source):
+    if rest & _ROUNDED:
+        _directed(w, i)
+    elif is_float(target) and is_float(source):
         _floating(w, to, a, (source, target), rounded, saturated="sat" in rest)
     elif is_float(target):
         kind = llvm_type(target)
@@ -46,6 +58,53 @@ def _convert(w: Writer, i: Instruction) -> None:
         w.set(to, found, wanted, signed=is_signed(target))
     else:
         _integer(w, to, a, (source, target), saturated="sat" in rest)
+
+
+def _directed(w: Writer, i: Instruction) -> None:
+    """A conversion that does not round to the nearest."""
+    to, a = operands(i, 2)
+    target, source = i.modifiers[-2:]
+    kind, wanted = llvm_type(source), llvm_type(target)
+    mode, *rest = [m for m in i.modifiers[:-2] if m != "ftz"]
+    short = "d" if source == "f64" else _DIRECTED.get(source, "")
+    if rest or not short or wanted not in ("float", "double") or kind == wanted:
+        raise UnknownError
+    value = w.value(a, kind, signed=is_signed(source))
+    name = f"llvm.nvvm.{short}2{wanted[0]}.{mode}"
+    w.set(to, w.call(name, wanted, f"{kind} {value}"), wanted)
+
+
+def _pack(w: Writer, i: Instruction) -> None:
+    """Two numbers as a pair, the first one in its upper half."""
+    to, high, low = operands(i, 3)
+    if i.modifiers[-1] != "f32" or set(i.modifiers[:-2]) - {"rn", "relu"}:
+        raise UnknownError
+    pair, total = llvm_type(i.modifiers[-2]), "poison"
+    element = pair[5:-1]
+    for k, part in enumerate((low, high)):
+        half = w.let(f"fptrunc float {w.value(part, 'float')} to {element}")
+        total = w.let(f"insertelement {pair} {total}, {element} {half}, i32 {k}")
+    if "relu" in i.modifiers:
+        name = f"llvm.maxnum.v2{_NAMES[element]}"
+        total = w.call(name, pair, f"{pair} {total}", f"{pair} zeroinitializer")
+    w.set(to, total, pair)
+
+
+def _round_to_tf32(w: Writer, i: Instruction) -> None:
+    """The 13 low bits become zero; ties away from zero, or to even."""
+    to, a = operands(i, 2)
+    mode = i.modifiers[0]
+    if i.modifiers != (mode, "tf32", "f32") or mode not in ("rna", "rn"):
+        raise UnknownError
+    bits = w.value(a, "i32")
+    half = "4096"
+    if mode == "rn":
+        odd = w.let(f"and i32 {w.let(f'lshr i32 {bits}, 13')}, 1")
+        half = w.let(f"add i32 {odd}, 4095")
+    rounded = w.let(f"and i32 {w.let(f'add i32 {bits}, {half}')}, -8192")
+    value = w.cast(bits, "i32", "float")
+    none = w.let(f"fcmp uno float {value}, 0.0")
+    w.set(to, w.let(f"select i1 {none}, i32 2147483647, i32 {rounded}"), "i32")
 
 
 def _source(w: Writer, a: Operand, type_: str) -> str:

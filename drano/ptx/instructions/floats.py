@@ -1,7 +1,7 @@
 """Floating-point arithmetic: of numbers of one, and of packed ones.
 
-Sources: PTX ISA, "Floating-Point Instructions". Rounding and ``.ftz`` are as LLVM's default: what
-is computed decides no address.
+Sources: PTX ISA, "Floating-Point Instructions". Directed rounding is LLVM's intrinsic for it;
+``.ftz`` and ``.approx`` are as LLVM's default: what is computed decides no address.
 """
 
 from __future__ import annotations
@@ -26,6 +26,45 @@ _FUNCTIONS: Final = {
 }  # fmt: skip
 
 
+_ROUNDED: Final = frozenset({"rz", "rm", "rp"})
+_DIRECTED: Final = {"fadd": "add", "fsub": "add", "fmul": "mul", "fma": "fma", "fdiv": "div",
+                    "sqrt": "sqrt", "rcp": "rcp"}  # fmt: skip
+
+
+def _directed(w: Writer, i: Instruction, operation: str, kind: str, values: list[str]) -> str:
+    """The result of an operation that does not round to the nearest."""
+    if kind not in ("float", "double") or operation not in _DIRECTED:
+        raise UnknownError
+    if operation == "fsub":
+        values = [values[0], w.let(f"fneg {kind} {values[1]}")]
+    mode = next(m for m in i.modifiers if m in _ROUNDED)
+    name = f"{_DIRECTED[operation]}.{mode}{'.ftz' if 'ftz' in i.modifiers else ''}"
+    return w.call(f"llvm.nvvm.{name}.{kind[0]}", kind, *(f"{kind} {value}" for value in values))
+
+
+def _nearest(w: Writer, i: Instruction, operation: str, kind: str, values: list[str]) -> str:
+    """The result of an operation that does."""
+    overload = _OVERLOADS[kind]
+    given = [f"{kind} {value}" for value in values]
+    match operation, len(values):
+        case (("fadd" | "fsub" | "fmul" | "fdiv"), 2):
+            return w.let(f"{operation} {kind} {values[0]}, {values[1]}")
+        case "fma", 3:
+            return w.call(f"llvm.fma.{overload}", kind, *given)
+        case (("min" | "max"), (2 | 3)):
+            name = f"llvm.{operation}{'imum' if 'NaN' in i.modifiers else 'num'}.{overload}"
+            found = w.call(name, kind, *given[:2])
+            if len(values) == 3:
+                found = w.call(name, kind, f"{kind} {found}", given[2])
+            return found
+        case "abs", 1:
+            return w.call(f"llvm.fabs.{overload}", kind, *given)
+        case "neg", 1:
+            return w.let(f"fneg {given[0]}")
+        case _:
+            raise UnknownError
+
+
 def arithmetic(w: Writer, i: Instruction, operation: str) -> None:
     """One operation on operands of one type; ``.sat`` clamps to 0 … 1."""
     kind = llvm_type(last_type(i))
@@ -35,23 +74,8 @@ def arithmetic(w: Writer, i: Instruction, operation: str) -> None:
         raise UnknownError
     to, *sources = i.operands
     values = [w.value(o, kind) for o in sources]
-    given = [f"{kind} {value}" for value in values]
-    match operation, len(values):
-        case (("fadd" | "fsub" | "fmul" | "fdiv"), 2):
-            found = w.let(f"{operation} {kind} {values[0]}, {values[1]}")
-        case "fma", 3:
-            found = w.call(f"llvm.fma.{overload}", kind, *given)
-        case (("min" | "max"), (2 | 3)):
-            name = f"llvm.{operation}{'imum' if 'NaN' in modifiers else 'num'}.{overload}"
-            found = w.call(name, kind, *given[:2])
-            if len(values) == 3:
-                found = w.call(name, kind, f"{kind} {found}", given[2])
-        case "abs", 1:
-            found = w.call(f"llvm.fabs.{overload}", kind, *given)
-        case "neg", 1:
-            found = w.let(f"fneg {given[0]}")
-        case _:
-            raise UnknownError
+    compute = _directed if modifiers & _ROUNDED else _nearest
+    found = compute(w, i, operation, kind, values)
     if modifiers & {"sat", "relu"}:
         zero = "zeroinitializer"
         if kind[0] != "<":
@@ -83,6 +107,9 @@ def _function(w: Writer, i: Instruction) -> None:
         raise UnknownError
     kind = llvm_type(type_)
     value = w.value(a, kind)
+    if _ROUNDED & set(i.modifiers):
+        w.set(to, _directed(w, i, i.opcode, kind, [value]), kind)
+        return
     name = _FUNCTIONS.get(i.opcode)
     if name is not None:
         w.set(to, w.call(f"llvm.{name}.{_OVERLOADS[kind]}", kind, f"{kind} {value}"), kind)

@@ -1,7 +1,6 @@
 """Integer arithmetic. Sources: PTX ISA, "Integer Arithmetic Instructions".
 
-Division by zero, of which PTX says nothing, is LLVM's. Carries between instructions (``add.cc``)
-stay inline PTX.
+Division by zero, of which PTX says nothing, is LLVM's. The carry is a register of its own.
 """
 
 from __future__ import annotations
@@ -26,8 +25,11 @@ def _sum(w: Writer, i: Instruction) -> None:
         arithmetic(w, i, "fadd" if i.opcode == "add" else "fsub")
         return
     to, a, b = operands(i, 3)
-    rest = only(i, "sat")
+    rest = only(i, "sat", "cc")
     kind = llvm_type(type_)
+    if "cc" in rest:
+        w.set(to, _carrying(w, i, kind, w.value(a, kind), w.value(b, kind)), kind)
+        return
     if rest:
         name = f"llvm.s{i.opcode}.sat.{kind}"
         w.set(to, w.call(name, kind, f"{kind} {w.value(a, kind)}", f"{kind} {w.value(b, kind)}"),
@@ -36,6 +38,30 @@ def _sum(w: Writer, i: Instruction) -> None:
     if isinstance(to, Name) and type_bits(type_) >= 32 and _address(w, i, to):
         return
     w.set(to, w.let(f"{i.opcode} {kind} {w.value(a, kind)}, {w.value(b, kind)}"), kind)
+
+
+@handles("addc", "subc")
+def _sum_with_carry(w: Writer, i: Instruction) -> None:
+    to, a, b = operands(i, 3)
+    only(i, "cc")
+    kind = whole_type(last_type(i))
+    w.set(to, _carrying(w, i, kind, w.value(a, kind), w.value(b, kind)), kind)
+
+
+def _carrying(w: Writer, i: Instruction, kind: str, left: str, right: str) -> str:
+    """A sum or difference that takes the carry (or borrow), sets it, or both."""
+    name = f"llvm.u{'sub' if i.opcode.startswith('sub') else 'add'}.with.overflow.{kind}"
+    pair = f"{{ {kind}, i1 }}"
+    carry = w.carry() if i.opcode in ("addc", "subc", "madc") else ""
+    made = w.call(name, pair, f"{kind} {left}", f"{kind} {right}")
+    value, out = (w.let(f"extractvalue {pair} {made}, {k}") for k in range(2))
+    if carry:
+        made = w.call(name, pair, f"{kind} {value}", f"{kind} {w.cast(carry, 'i1', kind)}")
+        value, more = (w.let(f"extractvalue {pair} {made}, {k}") for k in range(2))
+        out = w.let(f"or i1 {out}, {more}")
+    if "cc" in i.modifiers:
+        w.set_carry(out)
+    return value
 
 
 def _address(w: Writer, i: Instruction, to: Name) -> bool:
@@ -79,7 +105,7 @@ def _product(w: Writer, i: Instruction) -> None:
 def product(w: Writer, i: Instruction, a: Operand, b: Operand) -> tuple[str, str]:
     """The product of two integers, as ``.lo``, ``.hi`` or ``.wide`` says, and its type."""
     type_ = last_type(i)
-    rest = only(i, "lo", "hi", "wide", "sat", "cc") - {"sat"}
+    rest = only(i, "lo", "hi", "wide", "cc") - {"cc"}
     bits, signed = type_bits(type_), is_signed(type_)
     kind = f"i{bits}"
     left, right = w.value(a, kind), w.value(b, kind)
@@ -113,16 +139,19 @@ def _wider(w: Writer, value: str, kind: str, wide: str, *, signed: bool) -> str:
     return w.cast(value, kind, wide, signed=signed)
 
 
-@handles("mad")
+@handles("mad", "madc")
 def _multiply_add(w: Writer, i: Instruction) -> None:
     type_ = last_type(i)
     if is_float(type_) or type_ in _FLOATING:
         arithmetic(w, i, "fma")
         return
     to, a, b, c = operands(i, 4)
-    if "sat" in i.modifiers or "cc" in i.modifiers:
+    if "sat" in i.modifiers:
         raise UnknownError
     found, kind = product(w, i, a, b)
+    if "cc" in i.modifiers or i.opcode == "madc":
+        w.set(to, _carrying(w, i, kind, found, w.value(c, kind)), kind)
+        return
     _added(w, to, found, kind, c)
 
 
@@ -239,6 +268,20 @@ def _dot(w: Writer, i: Instruction) -> None:
         x = _piece(w, left, k, 16 if halves else 8, signed=types[0] == "s32")
         y = _piece(w, right, place, 8, signed=types[1] == "s32")
         total = w.let(f"add i32 {total}, {w.let(f'mul i32 {x}, {y}')}")
+    w.set(to, total, "i32")
+
+
+@handles("vabsdiff4")
+def _byte_differences(w: Writer, i: Instruction) -> None:
+    """The absolute differences of four bytes, and a third operand, added up."""
+    to, a, b, c = operands(i, 4)
+    if i.modifiers != ("u32", "u32", "u32", "add"):
+        raise UnknownError
+    left, right, total = (w.value(o, "i32") for o in (a, b, c))
+    for k in range(4):
+        given = [f"i32 {_piece(w, word, k, 8, signed=False)}" for word in (left, right)]
+        most, least = (w.call(f"llvm.u{how}.i32", "i32", *given) for how in ("max", "min"))
+        total = w.let(f"add i32 {total}, {w.let(f'sub i32 {most}, {least}')}")
     w.set(to, total, "i32")
 
 

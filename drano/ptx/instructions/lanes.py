@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from drano.ptx.instructions.registry import handles
-from drano.ptx.model import Instruction, Int, Name, Pair
+from drano.ptx.model import Instruction, Int, Name, Operand, Pair
 from drano.ptx.writer import SINK, UnknownError, Writer
 
 _REDUX: Final = {"add.u32": "add", "add.s32": "add", "min.s32": "min", "min.u32": "umin",
@@ -22,12 +22,23 @@ def _shuffle(w: Writer, i: Instruction) -> None:
     if len(mods) != 2 or mods[1] != "b32" or mods[0] not in ("idx", "up", "down", "bfly"):
         raise UnknownError
     to, a, lane, clamp, *mask = i.operands
-    given = [f"i32 {w.value(o, 'i32')}" for o in (*(mask or [_ALL]), a, lane, clamp)]
-    pair = w.call(f"llvm.nvvm.shfl.sync.{mods[0]}.i32p", "{ i32, i1 }", *given)
     first, second = (to.first, to.second) if isinstance(to, Pair) else (to, Name(SINK))
+    alone = second == Name(SINK)
+    floats = alone and all(_holds_float(w, o) for o in (a, first))
+    kind = "float" if floats else "i32"
+    members, lane_, clamp_ = (f"i32 {w.value(o, 'i32')}" for o in (*(mask or [_ALL]), lane, clamp))
+    given = members, f"{kind} {w.value(a, kind)}", lane_, clamp_
+    name = f"llvm.nvvm.shfl.sync.{mods[0]}.{'f32' if floats else 'i32'}"
+    if alone:
+        w.set(first, w.call(name, kind, *given), kind)
+        return
+    pair = w.call(f"{name}p", "{ i32, i1 }", *given)
     w.set(first, w.let(f"extractvalue {{ i32, i1 }} {pair}, 0"), "i32")
-    if second != Name(SINK):
-        w.set(second, w.let(f"extractvalue {{ i32, i1 }} {pair}, 1"), "i1")
+    w.set(second, w.let(f"extractvalue {{ i32, i1 }} {pair}, 1"), "i1")
+
+
+def _holds_float(w: Writer, o: Operand) -> bool:
+    return isinstance(o, Name) and w.is_register(o.text) and w.slot(o.text)[1] == "float"
 
 
 @handles("vote")
@@ -81,11 +92,27 @@ def _barrier(w: Writer, i: Instruction) -> None:
         w.call("llvm.nvvm.bar.warp.sync", "void", f"i32 {w.value(i.operands[0], 'i32')}")
         return
     aligned = ".aligned" if i.opcode == "bar" or "aligned" in mods else ""
-    if [m for m in mods if m != "aligned"] != ["sync"] or not 1 <= len(i.operands) <= 2:
+    mods = [m for m in mods if m != "aligned"]
+    if mods[:1] == ["red"]:
+        _reducing_barrier(w, i, mods[1:], aligned)
+        return
+    how = "all" if len(i.operands) == 1 else "count"
+    allowed = {"sync": (1, 2), "arrive": (2,)}.get(mods[0] if len(mods) == 1 else "", ())
+    if len(i.operands) not in allowed:
         raise UnknownError
     given = [f"i32 {w.value(o, 'i32')}" for o in i.operands]
-    how = "all" if len(given) == 1 else "count"
-    w.call(f"llvm.nvvm.barrier.cta.sync{aligned}.{how}", "void", *given)
+    w.call(f"llvm.nvvm.barrier.cta.{mods[0]}{aligned}.{how}", "void", *given)
+
+
+def _reducing_barrier(w: Writer, i: Instruction, mods: list[str], aligned: str) -> None:
+    """``bar.red.popc.u32 d, barrier{, threads}, p``: all see for how many ``p`` holds."""
+    kind = {"popc.u32": "i32", "and.pred": "i1", "or.pred": "i1"}.get(".".join(mods))
+    if kind is None or len(i.operands) not in (3, 4):
+        raise UnknownError
+    to, *numbers, predicate = i.operands
+    given = *(f"i32 {w.value(o, 'i32')}" for o in numbers), f"i1 {w.value(predicate, 'i1')}"
+    how = "all" if len(numbers) == 1 else "count"
+    w.set(to, w.call(f"llvm.nvvm.barrier.cta.red.{mods[0]}{aligned}.{how}", kind, *given), kind)
 
 
 @handles("membar")
@@ -94,6 +121,17 @@ def _fence(w: Writer, i: Instruction) -> None:
     if scope not in ("cta", "gl", "sys"):
         raise UnknownError
     w.call(f"llvm.nvvm.membar.{scope}", "void")
+
+
+@handles("fence")
+def _ordering(w: Writer, i: Instruction) -> None:
+    """``fence.sc`` is what ``membar`` is, and ``fence.acq_rel`` no more than that."""
+    scopes = {"cta": "membar.cta", "gpu": "membar.gl", "sys": "membar.sys",
+              "cluster": "fence.sc.cluster"}  # fmt: skip
+    order, scope = i.modifiers[:2]
+    if len(i.modifiers) != 2 or order not in ("sc", "acq_rel") or scope not in scopes:
+        raise UnknownError
+    w.call(f"llvm.nvvm.{scopes[scope]}", "void")
 
 
 @handles("elect")
