@@ -715,6 +715,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     lines of the source
 ``drano.ptx.divisions``: Divisions by constants, which compilers write as multiplications by
     reciprocals, found again
+``drano.ptx.fragments``: A piece of PTX among code of LLVM's, as ``asm`` has it
 ``drano.ptx.functions``: One PTX function as a function of LLVM's
 ``drano.ptx.instructions``: What PTX's instructions mean, in LLVM's
 ``drano.ptx.instructions.bits``: Logic, shifts, fields of bits, moves and selections
@@ -727,6 +728,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ptx.instructions.memory``: Loads, stores and atomics
 ``drano.ptx.instructions.registry``: The table of instructions that are translated, filled where
     each is defined
+``drano.ptx.instructions.table``: The table of all instructions that are translated, by their
+    opcodes
 ``drano.ptx.lexer``: The tokens of PTX
 ``drano.ptx.model``: A PTX module as it is written
 ``drano.ptx.module_text``: A PTX module as device IR in LLVM's text, which the rest of drano reads
@@ -749,18 +752,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.model``: The frozen picture of a device module that every analysis reads
 ``drano.ir.optimised_ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.prepare``: From a compiler's device IR to the IR that is read
-``drano.ir.prepare.assembly``: Inline PTX of several instructions with accesses among them, as
-    functions that do the same
+``drano.ir.prepare.asm_calls``: Calls of inline PTX (``asm``) in a module, as LLVM prints them,
+    and their operands
 ``drano.ir.prepare.compiled``: The requests that the hardware executes
 ``drano.ir.prepare.executable``: What only NVPTX's back end knows, written as others know it
-``drano.ir.prepare.inline_ptx``: Inline PTX that is one instruction LLVM has
-``drano.ir.prepare.inline_ptx_cut``: Inline PTX of several instructions, cut where lanes look at
-    each other
+``drano.ir.prepare.inline_ptx``: Inline PTX as LLVM's instructions, before all passes, by the
+    table that PTX is translated with
 ``drano.ir.prepare.inline_ptx_ends``: Inline PTX that ends threads
-``drano.ir.prepare.inline_ptx_guards``: Inline PTX of one access under a predicate, with what its
-    results are where that does not hold
-``drano.ir.prepare.inline_ptx_operands``: Operands, numbers and modifiers of one instruction of
-    inline PTX, read strictly
 ``drano.ir.prepare.inlining``: Which device functions to expand into their callers, decided on the
     text of a module
 ``drano.ir.prepare.library_calls``: Functions of the mathematics library as calls, their bodies

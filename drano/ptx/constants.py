@@ -32,7 +32,7 @@ def integer(token: str) -> int:
     octal = len(digits) > 1 and digits[0] == "0" and digits.isdecimal()
     try:
         return int(digits, 8 if octal else 0) & _WORD
-    except ValueError:  # 089, or thousands of digits
+    except ValueError:  # thousands of digits
         return 0
 
 

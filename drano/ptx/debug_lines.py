@@ -20,6 +20,34 @@ _LOCAL = re.compile(r"_ZZ\w*E(\d{1,3})([A-Za-z_]\w*?)(?:_\d+)?\Z", re.ASCII)
 _FLAGS: Final = ('!{i32 7, !"Dwarf Version", i32 4}', '!{i32 2, !"Debug Info Version", i32 3}')
 
 
+class NoLines:
+    """Of code that has the place of what it stands for: nothing is attached."""
+
+    def head(self, scope: int) -> str:
+        """As of ``DebugLines``."""
+        del scope
+        return ""
+
+    def function(self, function: Function) -> int:
+        """As of ``DebugLines``."""
+        del function
+        return 0
+
+    def place(self, scope: int, place: Place | None, line: int) -> str:
+        """As of ``DebugLines``."""
+        del scope, place, line
+        return ""
+
+    def loop(self) -> str:
+        """As of ``DebugLines``."""
+        return ""
+
+    def names(self, function: Function, find: NamesOf) -> tuple[str, ...] | None:
+        """As of ``DebugLines``."""
+        del function, find
+        return None
+
+
 class DebugLines:
     """The metadata of one module, numbered as it is asked for; node 0 is an empty one."""
 
@@ -93,6 +121,10 @@ class DebugLines:
         return f", !llvm.loop !{number}"
 
     # --- functions and places ----------------------------------------------------------------
+
+    def head(self, scope: int) -> str:
+        """The attachment to a function."""
+        return f" !dbg !{scope}"
 
     def function(self, function: Function) -> int:
         """The node of a function."""

@@ -9,13 +9,13 @@ Limits: a result in several variables is one structure.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
-from drano.ptx.debug_lines import DebugLines
+from drano.ptx.debug_lines import DebugLines, NoLines
 from drano.ptx.divisions import Division, divisions
 from drano.ptx.instructions.fallback import assembly
-from drano.ptx.instructions.registry import HANDLERS
+from drano.ptx.instructions.table import HANDLERS
 from drano.ptx.model import (
     Function,
     Group,
@@ -29,7 +29,7 @@ from drano.ptx.model import (
 from drano.ptx.operands import read, written
 from drano.ptx.pointers import Pointers
 from drano.ptx.types import llvm_type, register_type, type_bits
-from drano.ptx.writer import Shared, UnknownError, Writer
+from drano.ptx.writer import Handler, Shared, UnknownError, Writer, pointer_type
 
 _MOST_BITS: Final = 1 << 31
 _THREADS: Final = {"reqntid": "nvvm.reqntid", "maxntid": "nvvm.maxntid"}
@@ -40,10 +40,12 @@ class Signature:
 
     def __init__(self, function: Function, pointers: Pointers | None) -> None:
         self.pointing = _pointing(function, pointers)
+        given = pointers.given if pointers else {}
         self.arguments = [
-            self._argument(function, p, pointing=p.name in self.pointing)
+            pointer_type(given[p.name]) if p.name in given
+            else self._argument(p, pointing=p.name in self.pointing)
             for p in function.parameters
-        ]
+        ]  # fmt: skip
         results = function.results
         self.result = "void"
         if len(results) == 1:
@@ -52,13 +54,12 @@ class Signature:
             self.result = f"{{ {', '.join(map(value_type, results))} }}"
 
     @staticmethod
-    def _argument(function: Function, p: Variable, *, pointing: bool) -> str:
+    def _argument(p: Variable, *, pointing: bool) -> str:
         if p.count is not None or p.vector > 1:
             size = byte_size(p)
             return f"ptr byval([{size} x i8]) align {alignment(p)}"
         if pointing:
             return "ptr"
-        del function
         return value_type(p)
 
 
@@ -96,7 +97,7 @@ class FunctionText:
 
     def __init__(
         self, shared: Shared, signatures: dict[str, Signature], function: Function,
-        pointers: Pointers, debug: DebugLines, check_time: Callable[[int], None],
+        pointers: Pointers, debug: DebugLines | NoLines, check_time: Callable[[int], None],
     ) -> None:  # fmt: skip
         self.w = Writer(shared, function, pointers)
         self.signatures = signatures
@@ -141,15 +142,17 @@ class FunctionText:
         linkage = "" if function.kernel else "internal "
         head = f"define {linkage}{kind}{signature.result} {w.shared.symbol(function.name)}"
         return [
-            f"{head}({', '.join(names)}) #{self._attributes()} !dbg !{scope} {{",
+            f"{head}({', '.join(names)}) {self._attributes()}{self.debug.head(scope)} {{",
             f"{first}:",
             *w.head,
             *w.lines,
             "}",
         ]
 
-    def _attributes(self) -> int:
-        """The number of the attributes that tell the shapes of blocks and clusters."""
+    def _attributes(self) -> str:
+        """The attributes, which tell the shapes of blocks and clusters; as a group, where the
+        module has room for one.
+        """
         found = [
             f'"{_THREADS[name]}"="{",".join(map(str, numbers))}"'
             for name, numbers in self.function.shapes.items()
@@ -159,12 +162,14 @@ class FunctionText:
         if cluster:
             found.append(f'"drano.cluster"="{",".join(map(str, cluster))}"')
         text = " ".join(("convergent nounwind", *sorted(found)))
+        if self.w.shared.foreign:
+            return text
         declared = self.w.shared.declared
         key = f"#{text}"
         if key not in declared:
             number = 1 + sum(name.startswith("#") for name in declared)
             declared[key] = f"attributes #{number} = {{ {text} }}"
-        return int(declared[key].split()[1][1:])
+        return declared[key].split()[1]
 
     # --- parameters and variables ------------------------------------------------------------
 
@@ -259,21 +264,7 @@ class FunctionText:
             case "call":
                 self._call(i)
             case _:
-                self._plain(i)
-
-    def _plain(self, i: Instruction) -> None:
-        handler = HANDLERS.get(i.opcode)
-        self.w.mark()
-        try:
-            if handler is not None:
-                handler(self.w, i)
-                return
-        except (UnknownError, ValueError, IndexError, KeyError, AttributeError):
-            self.w.undo()
-        try:
-            assembly(self.w, i)
-        except UnknownError:
-            raise PtxError(i.line, f"operands of {i.name[:60]} are not understood") from None
+                write_instruction(w, i)
 
     def _quotient(self, i: Instruction, division: Division) -> None:
         w = self.w
@@ -423,6 +414,24 @@ def _reinterpreted(kind: str, value: str, wanted: str) -> str:
     if wanted.startswith("ptr"):
         return f"inttoptr {kind} {value} to {wanted}"
     return f"bitcast {kind} {value} to {wanted}"
+
+
+def write_instruction(
+    w: Writer, i: Instruction, handlers: Mapping[str, Handler] = HANDLERS
+) -> None:
+    """An instruction that stays within its function and its block, as the table has it."""
+    handler = handlers.get(i.opcode)
+    w.mark()
+    try:
+        if handler is not None:
+            handler(w, i)
+            return
+    except (UnknownError, ValueError, IndexError, KeyError, AttributeError):
+        w.undo()
+    try:
+        assembly(w, i)
+    except UnknownError:
+        raise PtxError(i.line, f"operands of {i.name[:60]} are not understood") from None
 
 
 # --- registers that are not set --------------------------------------------------------------

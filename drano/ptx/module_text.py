@@ -14,22 +14,12 @@ from typing import Final
 from drano.model.nvptx import TRIPLE, AddressSpace
 from drano.ptx.debug_lines import DebugLines
 from drano.ptx.functions import FunctionText, Signature, alignment, byte_size
-from drano.ptx.instructions import (
-    bits,
-    comparisons,
-    conversions,
-    floats,
-    integers,
-    lanes,
-    memory,
-)
 from drano.ptx.model import Function, Module, PtxError, Reference, Variable
 from drano.ptx.parser import parse
 from drano.ptx.pointers import Pointers
 from drano.ptx.types import type_bits
 from drano.ptx.writer import NamesOf, Shared, instructions
 
-TABLES: Final = (bits, comparisons, conversions, floats, integers, lanes, memory)
 _MOST_ZEROS: Final = 1 << 16
 _SPACES: Final = {
     "global": AddressSpace.GLOBAL, "shared": AddressSpace.SHARED, "const": AddressSpace.CONSTANT,

@@ -88,3 +88,13 @@ def read(i: Instruction) -> Iterator[str]:
         yield from names(operand)
     if results and i.opcode in _UPDATED:
         yield from names(i.operands[0])
+
+
+def carries(i: Instruction) -> bool:
+    """Whether an instruction sets or reads the carry."""
+    return "cc" in i.modifiers or reads_carry(i)
+
+
+def reads_carry(i: Instruction) -> bool:
+    """Whether it adds or subtracts what one before has carried."""
+    return i.opcode in ("addc", "subc", "madc")

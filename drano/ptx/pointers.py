@@ -42,7 +42,8 @@ _NUMBER: Final = Known(NUMBER, True)
 @dataclass(slots=True)
 class Pointers:
     """The registers of one function, which has ``variables``; ``symbols``: spaces of those that
-    have an address. ``parameters``: those that accesses are made through.
+    have an address. ``parameters``: those that accesses are made through; ``given``: registers that
+    hold addresses from the start, of a space.
     """
 
     variables: Mapping[str, Variable]
@@ -51,6 +52,7 @@ class Pointers:
     demanded: set[str] = field(default_factory=set)
     parameters: set[str] = field(default_factory=set)
     pointing: frozenset[str] = frozenset()
+    given: Mapping[str, int] = field(default_factory=dict)
     registers: dict[str, Variable] = field(default_factory=dict)
 
     def of(self, register: str) -> int:
@@ -68,6 +70,8 @@ class Pointers:
         self.pointing = frozenset(
             name for name, v in self.variables.items() if v.space == "param" and v.pointer
         )
+        start = {name: Known(space, True) for name, space in self.given.items()}
+        self.known = dict(start)
         steps: list[tuple[str, Instruction]] = []
         for i in body:
             steps += [(name, i) for name in written(i) if name in self.registers]
@@ -75,7 +79,7 @@ class Pointers:
         self._settle(steps, check_time)
         # Once more, now that of most sums it is known which part is the address.
         chosen = dict(self.known)
-        self.known = {}
+        self.known = start
         self._demand(steps, _accessed(body), chosen)
         self._settle(steps, check_time)
 

@@ -60,6 +60,8 @@ def symbol(name: str) -> str:
 class Shared:
     """What the functions of a module have in common. ``symbols``: variables and their spaces;
     ``renamed``: what other modules define, too; ``declared``: lines for intrinsics, by their name.
+    ``foreign``: the module is another one, with groups of attributes and metadata of its own.
+    ``volatile``: each access is one request.
     """
 
     symbols: Mapping[str, int]
@@ -68,6 +70,18 @@ class Shared:
     renamed: Mapping[str, str] = field(default_factory=dict)
     declared: dict[str, str] = field(default_factory=dict)
     names: NamesOf | None = None
+    foreign: bool = False
+    volatile: bool = False
+
+    @property
+    def effects(self) -> str:
+        """What a call has that threads of a warp make together."""
+        return " convergent nounwind" if self.foreign else " #0"
+
+    @property
+    def constant(self) -> str:
+        """What a load has of memory that is not written."""
+        return "" if self.foreign or self.volatile else ", !invariant.load !0"
 
     def symbol(self, name: str) -> str:
         """A global name as LLVM reads it."""
@@ -88,7 +102,8 @@ class Writer:
         self.open = True
         self.place = ""
         self.line = function.line
-        self.here: Instruction | None = None
+        self.left: list[Instruction] = []  # that stay as they are
+        self.prefix = "v"
         self._current: dict[str, str] = {}
         self._count = 0
         self._before: tuple[int, dict[str, str], int] = (0, {}, 0)
@@ -102,7 +117,7 @@ class Writer:
     def let(self, expression: str) -> str:
         """A name for the value of an instruction."""
         self._count += 1
-        name = f"%v{self._count}"
+        name = f"%{self.prefix}{self._count}"
         self.lines.append(f"  {name} = {expression}{self.place}")
         return name
 
@@ -161,18 +176,21 @@ class Writer:
     def slot(self, name: str) -> tuple[str, str]:
         """Where a register is kept, and its type. PtxError if there is none of that name."""
         known = self.slots.get(name)
-        if known is not None:
-            return known
+        if known is None:
+            type_ = self.kept_as(name)
+            known = self.slots[name] = (f"%s{len(self.slots)}", type_)
+            self.head.append(f"  {known[0]} = alloca {type_}")
+        return known
+
+    def kept_as(self, name: str) -> str:
+        """The type of a register. PtxError if there is none of that name."""
         variable = self.function.variables.get(name)
         if variable is None or variable.space not in ("reg", "sreg"):
             raise PtxError(self.line, f"no PTX: {name[:100]} is not declared")
         if variable.vector > 1:
             raise UnknownError
         space = self.pointers.of(name)
-        type_ = register_type(variable.type) if space == NUMBER else pointer_type(space)
-        known = self.slots[name] = (f"%s{len(self.slots)}", type_)
-        self.head.append(f"  {known[0]} = alloca {type_}")
-        return known
+        return register_type(variable.type) if space == NUMBER else pointer_type(space)
 
     def is_register(self, name: str) -> bool:
         """Whether it is a register of the function."""
@@ -203,27 +221,19 @@ class Writer:
         body = self.function.body or ()
         if not any("cc" in i.modifiers for i in instructions(body)):
             raise UnknownError
-        return self._flag()
-
-    def _flag(self) -> str:
-        if CARRY not in self.slots:
-            self._carry_slot()
-        value = self._current.get(CARRY)
-        if value is None:
-            value = self._current[CARRY] = self.let(f"load i1, ptr {self.slots[CARRY][0]}")
-        return value
-
-    def _carry_slot(self) -> None:
-        self.slots[CARRY] = ("%carry", "i1")
-        self.head += ["  %carry = alloca i1", "  %carry.any = freeze i1 poison",
-                      "  store i1 %carry.any, ptr %carry"]  # fmt: skip
+        self._carry_slot()
+        return self.register(CARRY)[0]
 
     def set_carry(self, value: str) -> None:
         """The carry flag for instructions that follow."""
+        self._carry_slot()
+        self.set(Name(CARRY), value, "i1")
+
+    def _carry_slot(self) -> None:
         if CARRY not in self.slots:
-            self._carry_slot()
-        self.do(f"store i1 {value}, ptr {self.slots[CARRY][0]}")
-        self._current[CARRY] = value
+            self.slots[CARRY] = ("%carry", "i1")
+            self.head += ["  %carry = alloca i1", "  %carry.any = freeze i1 poison",
+                          "  store i1 %carry.any, ptr %carry"]  # fmt: skip
 
     # --- values ------------------------------------------------------------------------------
 
@@ -374,7 +384,7 @@ _OTHER_SPECIAL: Final = frozenset({
     "reserved_smem_offset_begin", "reserved_smem_offset_end", "reserved_smem_offset_cap", "nctaid",
 })  # fmt: skip
 
-Handler = Callable[[Writer, Instruction], None]
+Handler: TypeAlias = Callable[[Writer, Instruction], None]
 
 
 def instructions(body: Iterable[object]) -> list[Instruction]:

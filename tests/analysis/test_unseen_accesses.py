@@ -44,8 +44,9 @@ def _unseen(tmp_path: Path, body: str, view: View = View.WRITTEN, head: str = ""
     [
         ("f(a);", AccessKind.OTHER, Space.GENERIC, "a call through a pointer"),
         ("away(a);", AccessKind.OTHER, Space.GENERIC, "is not here"),
-        (ASSEMBLY.format("st.global.b32 [%1], %0;"), AccessKind.OTHER, Space.GLOBAL, "inline PTX"),
-        ('asm volatile("ld.global.b32 %0, [%1]; add.s32 %0, %0, 1;" : "=r"(n) : "l"(a)); a[0] = n;',
+        (ASSEMBLY.format("discard.global.L2 [%1], 8;"), AccessKind.OTHER, Space.GLOBAL,
+         "inline PTX"),
+        ('asm volatile("ld.global.newer.b32 %0, [%1];" : "=r"(n) : "l"(a)); a[0] = n;',
          AccessKind.LOAD, Space.GLOBAL, "inline PTX"),
     ],
 )  # fmt: skip

@@ -14,11 +14,16 @@ Exchange = Callable[[str, tuple[int, ...]], tuple[int, bool]]
 
 _STATEMENT = re.compile(r"(?:@(!?)(\w+)\s+)?([\w.]+)\s+(.*)", re.DOTALL)
 _LINE = re.compile(r"\s*(%\S+) = (.*)")
-_ASM = re.compile(r'call (\S+) asm (?:sideeffect )?"\{ (.*); \}", "([^"]*)"\((.*)\)')
 _CALL = re.compile(r"call .*? @llvm\.nvvm\.([\w.]+)\((.*)\)")
 _BINARY = {
     "add.u32": lambda a, b: a + b, "sub.u32": lambda a, b: a - b, "xor.b32": lambda a, b: a ^ b,
     "and.b32": lambda a, b: a & b, "mul.lo.u32": lambda a, b: a * b,
+}  # fmt: skip
+_OPERATIONS: dict[str, Callable[..., int]] = {
+    "add i32": lambda a, b: a + b, "sub i32": lambda a, b: a - b, "mul i32": lambda a, b: a * b,
+    "xor i32": lambda a, b: a ^ b, "xor i1": lambda a, b: a ^ b,
+    "icmp ne i32": lambda a, b: a != b, "icmp ult i32": lambda a, b: a < b,
+    "select i1": lambda on, a, b: a if on else b, "freeze i32": lambda a: a,
 }  # fmt: skip
 _COMPARE = {"setp.ne.u32": lambda a, b: a != b, "setp.lt.u32": lambda a, b: a < b}
 
@@ -70,10 +75,12 @@ def run_ptx(statements: list[str], registers: dict[str, int], exchange: Exchange
 
 
 def run_ir(lines: list[str], values: dict[str, int], exchange: Exchange) -> None:
-    """Execute IR that has come of such an ``asm``; ``values``: of names with their ``%``."""
+    """Execute IR that stands for an ``asm``; ``values``: of names with their ``%``."""
 
     def value(text: str) -> int:
         name = text.rsplit(" ", maxsplit=1)[-1]
+        if name in ("true", "false"):
+            return int(name == "true")
         return values[name] if name in values else int(name) & WORD
 
     pairs: dict[str, tuple[int, bool]] = {}
@@ -81,35 +88,22 @@ def run_ir(lines: list[str], values: dict[str, int], exchange: Exchange) -> None
         match = _LINE.fullmatch(line)
         assert match is not None, line
         name, text = match[1], match[2]
-        asm, call = _ASM.fullmatch(text), _CALL.fullmatch(text)
-        if asm is not None:
-            values[name] = _run_asm(asm, value, exchange)
-        elif call is not None and call[1].startswith("shfl"):
+        call = _CALL.fullmatch(text)
+        if call is not None and call[1].startswith("shfl"):
             given = tuple(value(part) for part in call[2].split(", "))
             pairs[name] = exchange(f"shfl.{call[1].split('.')[2]}", given)
-        elif call is not None:
+            values[name] = pairs[name][0]
+            continue
+        if call is not None:
             assert call[1] == "vote.ballot.sync"
             mask, on = (value(part) for part in call[2].split(", "))
             values[name] = exchange("ballot", (mask, on))[0]
-        elif text.startswith("extractvalue"):
-            pair, place = text.split("} ")[1].split(", ")
+            continue
+        operation, _, rest = text.partition(" ")
+        if operation == "extractvalue":
+            pair, place = rest.split("} ")[1].split(", ")
             values[name] = int(pairs[pair][int(place)])
-        elif text.startswith("zext i1"):
-            values[name] = value(text.split(" to ")[0])
-        elif text.startswith("icmp ne i32"):
-            values[name] = int(value(text.removesuffix(", 0")) != 0)
-        else:
-            raise AssertionError(line)
-
-
-def _run_asm(asm: re.Match[str], value: Callable[[str], int], exchange: Exchange) -> int:
-    constraints = [part for part in asm[3].split(",") if part and part[0] != "~"]
-    outputs = sum(part[0] == "=" for part in constraints)
-    assert outputs == 1
-    given = [value(part) for part in asm[4].split(", ") if part]
-    registers = {f"${k + outputs}": number for k, number in enumerate(given)}
-    for constraint, number in zip(constraints[outputs:], given, strict=True):
-        if constraint.isdigit():
-            registers[f"${constraint}"] = number
-    run_ptx([part.strip() for part in asm[2].split(";")], registers, exchange)
-    return registers["$0"]
+            continue
+        given = tuple(value(part) for part in rest.split(", "))
+        kind = " ".join(rest.split()[: 1 + (operation == "icmp")])
+        values[name] = _OPERATIONS[f"{operation} {kind}"](*given) & WORD

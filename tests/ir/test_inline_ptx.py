@@ -51,12 +51,12 @@ def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> 
         ),
         (
             '%r = call float asm sideeffect "ld.global.cg.f32 $0, [$1+8];", "=f,l"(i64 %l)',
-            "load i32, ptr addrspace(1)",
+            "load volatile float, ptr addrspace(1)",
         ),
         (
             'call void asm sideeffect "st.global.cs.v2.s32 [$0], {$1, $2};", "l,r,r"'
             "(ptr %p, i32 %i, i32 %i)",
-            "store <2 x i32>",
+            "store volatile <2 x i32>",
         ),
         ('%r = call i32 asm sideeffect "activemask.b32 $0;", "=r"()', "@llvm.nvvm.activemask()"),
         (
@@ -114,21 +114,68 @@ def test_a_vote_among_other_instructions_is_cut_out() -> None:
     assert "sideeffect" not in body
 
 
-def test_what_comes_behind_a_store_stays() -> None:
-    call = (
-        '%r = call i32 asm sideeffect "{ st.global.u32 [$2], $1;'
-        ' shfl.sync.up.b32 $0, $1, 1, 0, -1; }", "=r,r,l"(i32 %i, ptr %p)'
-    )
-    assert "shfl.sync.up.b32" in replaced(call)
+@pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        ('%r = call i32 asm "lop3.b32 $0, $1, $2, 7, 0x96;", "=r,r,r"(i32 %i, i32 %i)', "xor i32"),
+        ('%r = call i32 asm "ld.shared.u32 $0, [$1];", "=r,r"(i32 %i)', "ptr addrspace(3)"),
+        ('call void asm sideeffect "st.shared.b32 [$0+4], $1;", "r,r"(i32 %i, i32 %i)',
+         "store volatile i32 %i, ptr addrspace(3)"),
+        ('%r = call i32 asm "prmt.b32 $0, $1, $2, $3;", "=r,r,r,r"(i32 %i, i32 %i, i32 %i)',
+         "@llvm.nvvm.prmt(i32 %i, i32 %i, i32 %i)"),
+        ('%r = call i32 asm "shf.r.clamp.b32 $0, $1, $2, $3;", "=r,r,r,r"(i32 %i, i32 9, i32 %i)',
+         "lshr i64"),
+        ('%r = call i32 asm "bfe.u32 $0, $1, $2, 4;", "=r,r,r"(i32 %i, i32 8)', "shl i32 %i, 20"),
+        ('%r = call i32 asm "bfi.b32 $0, $1, $2, $3, 8;", "=r,r,r,r"(i32 %i, i32 %i, i32 %i)',
+         "shl i32 %i"),
+        ('%r = call i32 asm "add.u32 $0, $1, 1; add.u32 $0, $0, 1;", "=r,r"(i32 %i)', "add i32"),
+        (
+            '%r = call i32 asm "{ .reg .u64 a; cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, a; }",'
+            ' "=r,l"(ptr %p)',
+            "addrspacecast ptr %p to ptr addrspace(3)",
+        ),
+        (
+            '%r = call i32 asm sideeffect "{ st.global.u32 [$2], $1;'
+            ' shfl.sync.up.b32 $0, $1, 1, 0, -1; }", "=r,r,l"(i32 %i, ptr %p)',
+            "@llvm.nvvm.shfl.sync.up.i32(i32 -1, i32 %i, i32 1, i32 0)",
+        ),
+        (
+            'call void asm sideeffect "{ .reg .u32 v; L: ld.global.u32 v, [$0]; .reg .pred p;'
+            ' setp.ne.u32 p, v, 0; @p bra L; }", "l"(ptr %p)',
+            "load volatile i32, ptr addrspace(1)",
+        ),
+        (
+            'call void asm sideeffect "st.shared.u32 [$0], 1;", "r"'
+            "(i32 ptrtoint (ptr addrspace(3) @s to i32))",
+            "store volatile i32 1, ptr addrspace(3)",
+        ),
+    ],
+)  # fmt: skip
+def test_computing_and_shared_memory_are_known_too(call: str, made: str) -> None:
+    text = f"{kernel(call, 'ptr %p, i32 %i')}@s = internal addrspace(3) global i32 undef\n"
+    body = prepare(text, "k.ll", trusted=True).text
+    body = body[body.index("@k(") :]
+    assert made in body
+    assert " asm " not in body
+
+
+def test_an_instruction_that_is_not_known_stays_beside_a_known_access() -> None:
+    text = kernel(
+        'call void asm sideeffect "st.global.u32 [$0], 1; discard.global.L2 [$0], 128;", "l"'
+        "(ptr %p)", "ptr %p",
+    )  # fmt: skip
+    body = without_inline_ptx(text)
+    assert 'asm sideeffect "discard.global.L2 [$0], 128;", "l,~{memory}"' in body
+    assert "store volatile i32 1" in body
+    alone = text.replace("st.global.u32 [$0], 1;", "fence.sc.gpu;")
+    assert without_inline_ptx(alone) == alone
+    assert "membar.gl" in without_inline_ptx(alone, executed=True)
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        '%r = call i32 asm "lop3.b32 $0, $1, $2, 7, 0x96;", "=r,r,r"(i32 %i, i32 %i)',
-        '%r = call i32 asm "ld.shared.u32 $0, [$1];", "=r,r"(i32 %i)',
         'call void asm sideeffect "cp.async.bulk.commit_group;", ""()',
-        '%r = call i32 asm "add.u32 $0, $1, 1; add.u32 $0, $0, 1;", "=r,r"(i32 %i)',
         '%r = call i32 asm "mov.u32 $0, %nothing;", "=r"()',
         'call void asm sideeffect "red.global.add.f32 [$0], $1;", "l,r"(i32 %i, i32 %i)',
         '%r = call float asm "ld.global.v2.f32 $0, [$1];", "=f,l"(ptr %p)',

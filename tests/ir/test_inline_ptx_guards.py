@@ -7,8 +7,8 @@ import re
 import pytest
 
 from drano.ir.prepare.inline_ptx import without_inline_ptx
-from drano.ir.prepare.inline_ptx_guards import with_guards
 from drano.ir.prepare.passes import prepare
+from drano.model.settings import View
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
 G = "ptr addrspace(1)"
@@ -80,15 +80,15 @@ def test_become_branches_around_one_access(call: str, expected: list[str]) -> No
 
 
 def test_a_negated_guard_parts_the_other_way() -> None:
-    text = with_guards(module(STORE))
-    assert "br i1 %a2, label %off, label %access" in text
+    text = without_inline_ptx(module(STORE))
+    assert re.search(r"(%v\d+) = xor i1 %v\d+, true\n  br i1 \1, label ", text)
 
 
 def test_copies_that_read_all_or_nothing() -> None:
     chosen = "  %size = select i1 %m, i32 16, i32 0\n"
     text = prepare(module(COPY, chosen), "k.llir", trusted=True).text
-    assert "br i1" in text
-    assert "call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3)" in text
+    assert "%size = select i1 %m, i32 16, i32 0" in text
+    assert re.search(r"cp\.async\.cg\.shared\.global\.16\.s\(.*, i32 %size\)", text)
     part = "  %size = select i1 %m, i32 12, i32 0\n"
     text = prepare(module(COPY, part), "k.llir", trusted=True).text
     assert "cp.async.cg.shared.global.16.s(" in text
@@ -99,23 +99,17 @@ def test_copies_that_read_all_or_nothing() -> None:
 
 def test_copied_registers_are_values() -> None:
     call = '%r = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %v)'
-    assert "%r = bitcast i32 %v to i32" in with_guards(module(call))
+    text = without_inline_ptx(module(call))
+    assert "%r = freeze i32 %v" in text
 
 
 @pytest.mark.parametrize(
     "call",
     [
         LOAD.replace("ld.global", "bar.sync"),
-        LOAD.replace("mov.u32 $0, 0x7;", "add.u32 $0, 1, 2;"),
-        LOAD.replace("mov.u32", "mov.u64"),
         LOAD.replace("@$2", "@$7"),
-        LOAD.replace("@$2", "@$1"),
         LOAD.replace("=r,l,b", "=r,l,b,r"),
-        LOAD.replace("mov.u32 $0, 0x7", "// mov"),
-        PAIR.replace("$0, $4", "$0, $3"),
-        STORE.replace("{ $0 }", "{ $2 }"),
-        LOAD.replace("{ $0 }, [ $1", "{ $0 }, [ $3"),
-        LOAD.replace("asm sideeffect", "asm"),
+        LOAD.replace("ld.global", "multimem.ld_reduce.global.add"),
     ],
 )
 def test_all_else_stays_as_it_is(call: str) -> None:
@@ -126,60 +120,58 @@ def test_all_else_stays_as_it_is(call: str) -> None:
 
 
 def test_the_same_code_is_one_function() -> None:
-    text = with_guards(module(f"{LOAD}\n  {LOAD.replace('%r =', '%q =')}"))
+    text = without_inline_ptx(module(f"{LOAD}\n  {LOAD.replace('%r =', '%q =')}"))
     assert text.count("define internal") == 1
 
 
 @pytest.mark.parametrize(
-    ("relation", "guard", "taken"),
-    [
-        ("ne", "@p", "label %access, label %off"),
-        ("ne", "@!p", "label %off, label %access"),
-        ("eq", "@p", "label %off, label %access"),
-        ("eq", "@!p", "label %access, label %off"),
-    ],
+    ("relation", "guard", "on"),
+    [("ne", "@p", True), ("ne", "@!p", False), ("eq", "@p", False), ("eq", "@!p", True)],
 )
-def test_a_predicate_that_the_asm_sets_is_a_branch(relation: str, guard: str, taken: str) -> None:
+def test_a_predicate_that_the_asm_sets_is_a_branch(relation: str, guard: str, on: bool) -> None:
     text = module(OWN.format(relation, guard)).replace("i64 %w", "i64 %w, ptr %q")
-    changed = with_guards(text)
-    assert "icmp ne i32 %v, 0" in changed
-    assert f"br i1 %a0, {taken}" in changed
-    prepared = prepare(text, "k.ll", trusted=True).text
-    assert "call void @llvm.nvvm.cp.async.cg.shared.global.16(" in prepared
+    prepared = prepare(text, "k.ll", trusted=True, view=View.COMPILED).text
+    test = re.search(r"icmp (eq|ne) i32 %v, 0", prepared)
+    taken = re.search(r"br i1 %\S+, label %(\S+), label %(\S+)", prepared)
+    assert test is not None
+    assert taken is not None
+    goes = taken[1 if (test[1] == "ne") == on else 2]
+    behind = prepared[prepared.index(f"\n{goes}:") :]
+    assert "call void @llvm.nvvm.cp.async.cg.shared.global.16(" in behind.split("\n\n")[0]
     assert " asm " not in prepared
 
 
-def test_predicates_of_a_function_have_names_that_other_functions_leave_alone() -> None:
-    twice = OWN.format("ne", "@p")
-    text = module(f"{twice}\n  {twice}").replace("i64 %w", "i64 %w, ptr %q")
-    below = text.partition(HEAD)[2].replace("@k", "@j")
-    changed = with_guards(text)
-    names = re.findall(r"(%drano\.on\.\d+) = ", changed)
-    assert len(set(names)) == 2
-    assert re.findall(r"(%drano\.on\.\d+) = ", with_guards(text + below)) == [*names, *names]
-    assert prepare(text + below, "k.ll", trusted=True).text
+@pytest.mark.parametrize(
+    ("template", "accesses"),
+    [
+        (".reg .pred p; setp.lt.s32 p, $0, 0; @p cp.async.cg.shared.global [$1], [$2], 16;", 1),
+        (".reg .pred p; setp.ne.b32 p, $0, 0; cp.async.cg.shared.global [$1], [$2], 16;", 1),
+        (
+            ".reg .pred p; setp.ne.b32 p, $0, 0; @p bra L;"
+            " @!p cp.async.cg.shared.global [$1], [$2], 16; L: st.shared.b32 [$1], $0;",
+            2,
+        ),
+        (".reg .pred p; setp.ne.b32 p, $0, 0; @p st.shared.u32 [$1+4], $0; "
+         "@!p st.global.u32 [$2], $0;", 2),
+        (".reg .pred p, q; setp.ne.b32 p|q, $0, 0; @q ld.global.u32 $0, [$2];", 1),
+    ],
+)  # fmt: skip
+def test_accesses_of_any_kind_are_known_under_any_predicate(template: str, accesses: int) -> None:
+    text = module(TAKEN.format(template)).replace("i64 %w", "i64 %w, ptr %q")
+    prepared = prepare(text, "k.ll", trusted=True).text
+    assert " asm " not in prepared
+    made = re.findall(r"(?:load|store) volatile|call void @llvm.nvvm.cp.async", prepared)
+    assert len(made) == accesses
 
 
 @pytest.mark.parametrize(
     "template",
     [
-        ".reg .pred p; setp.lt.s32 p, $0, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
-        ".reg .pred p; setp.ne.b32 p, $0, 1; @p cp.async.cg.shared.global [$1], [$2], 16;",
         ".reg .pred p; setp.ne.b32 p, $0, 0; @q cp.async.cg.shared.global [$1], [$2], 16;",
-        ".reg .pred p; setp.ne.b32 p, $0, 0; cp.async.cg.shared.global [$1], [$2], 16;",
-        ".reg .pred p; setp.ne.b32 p, $0, 0; @p bra L;"
-        " @p cp.async.cg.shared.global [$1], [$2], 16;",
-        ".reg .pred p; setp.ne.b32 p, $0, 0; @!p mov.b32 $1, 0;"
-        " @p cp.async.cg.shared.global [$1], [$2], 16;",
-        ".reg .pred p; setp.ne.b32 p, $2, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
-        ".reg .pred p; setp.ne.b32 p, $0, 0;",
-        ".reg .pred p; @p cp.async.cg.shared.global [$1], [$2], 16; setp.ne.b32 p, $0, 0;",
-        ".reg .pred p, q; setp.ne.b32 p, $0, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
-        ".reg .pred p; setp.ne.b32 p, $0, 0; setp.ne.b32 p, $1, 0;"
-        " @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 0; @p bra L; st.shared.b32 [$1], $0;",
     ],
 )
-def test_other_predicates_stay_as_they_are(template: str) -> None:
+def test_what_is_not_declared_leaves_the_asm(template: str) -> None:
     text = module(TAKEN.format(template)).replace("i64 %w", "i64 %w, ptr %q")
     changed = without_inline_ptx(text)
     assert " asm " in changed

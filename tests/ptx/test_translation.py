@@ -285,7 +285,7 @@ not.pred %p2, %p1;
         ("%p2", [Verdict.COALESCED], "lanes within bounds"),
         ("16", [Verdict.COALESCED], "all lanes"),
         ("0", [], ""),
-        ("%r4", [Verdict.COALESCED, Verdict.UNKNOWN], "unknown"),
+        ("%r4", [Verdict.UNKNOWN], "unknown"),
     ],
 )
 def test_copies_of_as_many_bytes_as_an_operand_says(

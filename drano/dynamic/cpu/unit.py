@@ -44,7 +44,7 @@ from drano.dynamic.instrument.printed_instructions import GLOBAL_TOKEN
 from drano.dynamic.instrument.proved_patterns import proved_patterns
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
-from drano.ir.prepare.assembly import with_assembly_as_code
+from drano.ir.prepare.inline_ptx import without_inline_ptx
 from drano.ir.prepare.inlining import has_outside_linkage, is_exported
 from drano.ir.prepare.passes import PreparedModule, prepare, simplified
 from drano.ir.read.reader import read_module
@@ -132,7 +132,8 @@ def native_text(
     view: View = View.COMPILED,
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
-    plain_text = with_assembly_as_code(with_reserved_memory(with_grid_barrier(ir_text)))
+    whole = with_reserved_memory(with_grid_barrier(ir_text))
+    plain_text = without_inline_ptx(whole, executed=True)
     plain_text = with_shared_pointers(with_matrix_assembly(plain_text))
     plain_text = with_tensor_fragments(with_async_copies(plain_text))
     prepared = prepare(

@@ -173,8 +173,15 @@ def _address(w: Writer, i: Instruction) -> None:
     if len(named) != 1 or named[0] not in SPACES:
         raise UnknownError
     space = pointer_type(SPACES[named[0]])
+    if named[0] == "global" and _is_number(w, a):
+        w.set(to, w.value(a, "i64"), "i64")  # both spaces have the same numbers
+        return
     source, target = ("ptr", space) if "to" in i.modifiers else (space, "ptr")
     w.set(to, w.cast(w.value(a, source), source, target), target)
+
+
+def _is_number(w: Writer, o: Operand) -> bool:
+    return isinstance(o, Name) and w.is_register(o.text) and w.kept_as(o.text) == "i64"
 
 
 @handles("isspacep")

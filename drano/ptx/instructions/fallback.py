@@ -27,7 +27,11 @@ _CONSTRAINTS = {"i1": "b", "i8": "h", "i16": "h", "i32": "r", "i64": "l", "i128"
                 "float": "f", "double": "d"}  # fmt: skip
 # A special register may be another one at each `mov`.
 _PURE = (COMPUTING.keys() | TOGETHER) - {"mov"}
-_CARRIES = frozenset({"addc", "subc", "madc"})
+
+
+def only_computes(i: Instruction) -> bool:
+    """Whether an instruction is a function of its operands."""
+    return i.opcode in _PURE and "cc" not in i.modifiers
 
 
 class _Assembly:
@@ -96,6 +100,7 @@ class _Assembly:
 
 def assembly(w: Writer, i: Instruction) -> None:
     """The instruction as it is, with unknown results."""
+    w.left.append(i)
     found = _Assembly(w, i)
     plain = [(name, _plain(type_)) for name, type_ in found.results]
     text = found.text.replace("$", "$$").replace("\\", "").replace('"', "")
@@ -105,7 +110,7 @@ def assembly(w: Writer, i: Instruction) -> None:
         text = text.replace(f"\0i{k}\0", f"${k + len(plain)}")
     constraints = [f"={_CONSTRAINTS[type_]}" for _, type_ in plain]
     constraints += [_CONSTRAINTS.get(type_, "r") for _, type_ in found.inputs]
-    pure = i.opcode in _PURE and "cc" not in i.modifiers
+    pure = only_computes(i)
     if not pure:
         constraints.append("~{memory}")
     types = [type_ for _, type_ in plain]
@@ -114,7 +119,7 @@ def assembly(w: Writer, i: Instruction) -> None:
     effect = "" if pure and plain else "sideeffect "
     call = f'call {result} asm {effect}"{text}", "{",".join(constraints)}"({given})'
     if effect:
-        call += " #0"
+        call += w.shared.effects
     if not types:
         w.do(call)
         return

@@ -10,6 +10,7 @@ from typing import Final
 from drano.ptx.instructions.floats import arithmetic
 from drano.ptx.instructions.registry import handles, last_type, only, operands, whole_type
 from drano.ptx.model import Instruction, Name, Operand
+from drano.ptx.operands import reads_carry
 from drano.ptx.pointers import NUMBER
 from drano.ptx.types import is_float, is_signed, llvm_type, type_bits
 from drano.ptx.writer import UnknownError, Writer, pointer_type
@@ -52,7 +53,7 @@ def _carrying(w: Writer, i: Instruction, kind: str, left: str, right: str) -> st
     """A sum or difference that takes the carry (or borrow), sets it, or both."""
     name = f"llvm.u{'sub' if i.opcode.startswith('sub') else 'add'}.with.overflow.{kind}"
     pair = f"{{ {kind}, i1 }}"
-    carry = w.carry() if i.opcode in ("addc", "subc", "madc") else ""
+    carry = w.carry() if reads_carry(i) else ""
     made = w.call(name, pair, f"{kind} {left}", f"{kind} {right}")
     value, out = (w.let(f"extractvalue {pair} {made}, {k}") for k in range(2))
     if carry:

@@ -67,6 +67,10 @@ def _space(i: Instruction) -> int:
     return spaces[0] if spaces else AddressSpace.GENERIC
 
 
+def _volatile(w: Writer, i: Instruction) -> str:
+    return "volatile " if w.shared.volatile or _ORDERED & set(i.modifiers) else ""
+
+
 def _width(i: Instruction) -> int:
     return next((int(m[1:]) for m in i.modifiers if m in ("v2", "v4", "v8")), 1)
 
@@ -94,9 +98,9 @@ def _load(w: Writer, i: Instruction) -> None:
         pointer, where, volatile, extra = *_parameter(w, i.operands[1]), "", ""
     else:
         pointer, where = _place(w, i.operands[1], space)
-        volatile = "volatile " if _ORDERED & set(i.modifiers) else ""
+        volatile = _volatile(w, i)
         constant = "nc" in i.modifiers or space == AddressSpace.CONSTANT or i.opcode == "ldu"
-        extra = ", !invariant.load !0" if constant and not volatile else ""
+        extra = w.shared.constant if constant and not volatile else ""
     found = w.let(f"load {volatile}{whole}, {where} {pointer}, align {max(1, size)}{extra}")
     to = _one(i.operands[0], count)
     if count == 1:
@@ -167,7 +171,7 @@ def _store(w: Writer, i: Instruction) -> None:
         pointer, where, volatile = *_parameter(w, i.operands[0]), ""
     else:
         pointer, where = _place(w, i.operands[0], _space(i))
-        volatile = "volatile " if _ORDERED & set(i.modifiers) else ""
+        volatile = _volatile(w, i)
     size = max(1, count * type_bits(type_) // 8)
     w.do(f"store {volatile}{whole} {given}, {where} {pointer}, align {size}")
 
@@ -281,25 +285,16 @@ def _copy(w: Writer, i: Instruction) -> None:
     if more and _is_number(w, more[0]):
         part = w.value(more[0], "i32")
     elif more:  # a predicate: nothing is read where it holds
-        part = w.let(f"select i1 {w.value(more[0], 'i1')}, i32 0, i32 {size.value}")
+        reads = w.let(f"xor i1 {w.value(more[0], 'i1')}, true")
+        part = w.let(f"select i1 {reads}, i32 {size.value}, i32 0")
     to, to_type = _place(w, target, AddressSpace.SHARED)
     from_, from_type = _place(w, source, AddressSpace.GLOBAL)
     name = f"llvm.nvvm.cp.async.{cache}.shared.global.{size.value}"
     given = [f"{to_type} {to}", f"{from_type} {from_}"]
-    if not part:
+    if part:
+        w.call(f"{name}.s", "void", *given, f"i32 {part}")
+    else:
         w.call(name, "void", *given)
-        return
-    # Lanes that read all of it stand apart: a size is all or nothing mostly, and then LLVM sees
-    # that the others read nothing.
-    whole, other, behind = w.block(), w.block(), w.block()
-    reads_all = w.let(f"icmp uge i32 {part}, {size.value}")
-    w.end(f"br i1 {reads_all}, label %{whole}, label %{other}")
-    w.start(whole)
-    w.call(name, "void", *given)
-    w.end(f"br label %{behind}")
-    w.start(other)
-    w.call(f"{name}.s", "void", *given, f"i32 {part}")
-    w.start(behind)
 
 
 def _is_number(w: Writer, o: Operand) -> bool:

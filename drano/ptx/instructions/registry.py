@@ -7,13 +7,12 @@ PTX: with an unknown result, and, if it has an address, an unknown access.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from drano.ptx.model import Instruction, Operand
 from drano.ptx.types import is_type, llvm_type
-from drano.ptx.writer import UnknownError, Writer
+from drano.ptx.writer import Handler, UnknownError
 
-Handler: TypeAlias = Callable[[Writer, Instruction], None]
 HANDLERS: Final[dict[str, Handler]] = {}
 
 

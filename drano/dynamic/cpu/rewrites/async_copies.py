@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 
-from drano.ir.prepare.inline_ptx import without_inline_ptx
-
 _NAME = (
     r"(?:c[ag]\.shared\.global\.(?P<bytes>4|8|16)(?P<sized>\.s)?|commit\.group|wait\.(?:group|all))"
 )
@@ -25,7 +23,7 @@ def with_async_copies(ir_text: str) -> str:
     """``ir_text`` with such functions defined."""
     if "cp.async." not in ir_text:
         return ir_text
-    text = without_inline_ptx(ir_text)
+    text = ir_text
     written = {match["name"]: _definition(match) for match in _DECLARED.finditer(text)}
     text = _DECLARED.sub("", text)
     for name in sorted(written, key=len, reverse=True):

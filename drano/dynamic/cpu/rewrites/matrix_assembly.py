@@ -14,8 +14,7 @@ from typing import Final
 
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_declared
 from drano.dynamic.cpu.rewrites.tile_products import FunctionText, Shape
-from drano.ir.llvm_text import unescape
-from drano.ir.prepare.inline_ptx import ASM_CALL, ATTRIBUTES
+from drano.ir.prepare.asm_calls import ASM_CALL, asm_call
 
 _PRODUCT: Final = re.compile(
     r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)\.row\.col(\.satfinite)?"
@@ -63,17 +62,16 @@ class _Assembly:
 
     def __init__(self, found: re.Match[str]) -> None:
         self.result = found[2]
-        statement = _STATEMENT.fullmatch(unescape(found[3]).strip())
-        parts = [part for part in found[4].split(",") if part and part[0] != "~"]
-        outputs = sum(part.startswith("=") for part in parts)
-        given = [ATTRIBUTES.sub("", a.strip()) for a in found[5].split(",") if a.strip()]
-        if statement is None or ";" in statement[2] or len(parts) - outputs != len(given):
+        call = asm_call(found)
+        statement = _STATEMENT.fullmatch(call.template.strip()) if call else None
+        if call is None or statement is None or ";" in statement[2]:
             raise _UnknownError
-        self.opcode, self.given, self.outputs = statement[1], given, outputs
-        self.types = [argument.split(" ", 1)[0] for argument in given]
+        self.opcode, self.outputs = statement[1], len(call.outputs)
+        self.given = [f"{type_} {value}" for _, type_, value in call.inputs]
+        self.types = [type_ for _, type_, _ in call.inputs]
         # the parameter that stands for a token: of ``+f`` the input's
-        self.inputs = {f"${k + outputs}": k for k in range(len(given))}
-        for k, constraint in enumerate(parts[outputs:]):
+        self.inputs = {f"${k + self.outputs}": k for k in range(len(call.inputs))}
+        for k, (constraint, _, _) in enumerate(call.inputs):
             if constraint.isdigit():
                 self.inputs[f"${constraint}"] = k
         self.groups = [

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 
-from drano.ir.prepare.inline_ptx import without_inline_ptx
-
 SHARED_POINTER = "__drano_shared_pointer"
 _FROM_NUMBER = re.compile(
     r"^  (?P<to>%\S+) = inttoptr (?P<type>i32|i64) (?P<value>[%\w.-]+) to ptr addrspace\(3\)"
@@ -21,9 +19,7 @@ _FROM_NUMBER = re.compile(
 
 def with_shared_pointers(ir_text: str) -> str:
     """``ir_text`` with such calls; the same string where there are no such numbers."""
-    if " asm " not in ir_text and "to ptr addrspace(3)" not in ir_text:
-        return ir_text
-    text, count = _FROM_NUMBER.subn(_called, without_inline_ptx(ir_text))
+    text, count = _FROM_NUMBER.subn(_called, ir_text)
     if not count:
         return ir_text
     declared = f"declare ptr addrspace(3) @{SHARED_POINTER}(i64) nounwind willreturn memory(none)\n"
