@@ -216,15 +216,11 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     function that is being written
 ``drano.dynamic.cpu.plan``: How a function is divided
 ``drano.dynamic.cpu.ptx``: Inline PTX as LLVM IR for this machine
-``drano.dynamic.cpu.ptx.asm``: Inline PTX, as headers and programs use it, as LLVM IR
+``drano.dynamic.cpu.ptx.asm``: Inline PTX that only a machine can be asked for, as LLVM IR for
+    this one
 ``drano.dynamic.cpu.ptx.barriers``: Barriers in shared memory (``mbarrier``) in inline PTX
-``drano.dynamic.cpu.ptx.floats``: Floating-point arithmetic, conversions and comparisons of inline
-    PTX
 ``drano.dynamic.cpu.ptx.images``: Textures and surfaces in inline PTX, served by the run-time
     library
-``drano.dynamic.cpu.ptx.integers``: Integer arithmetic of inline PTX, with the carry flag, bit
-    fields and logic tables
-``drano.dynamic.cpu.ptx.registers``: Registers and operands of inline PTX
 ``drano.dynamic.cpu.recipes``: How each instruction is lowered
 ``drano.dynamic.cpu.rewrites``: Intrinsics that are rewritten first, as instructions that the
     whole back end knows
@@ -754,6 +750,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare``: From a compiler's device IR to the IR that is read
 ``drano.ir.prepare.asm_calls``: Calls of inline PTX (``asm``) in a module, as LLVM prints them,
     and their operands
+``drano.ir.prepare.asm_pieces``: One ``asm`` as a piece of PTX
 ``drano.ir.prepare.compiled``: The requests that the hardware executes
 ``drano.ir.prepare.executable``: What only NVPTX's back end knows, written as others know it
 ``drano.ir.prepare.inline_ptx``: Inline PTX as LLVM's instructions, before all passes, by the

@@ -37,6 +37,7 @@ from drano.ptx.writer import (
 _HEAD: Final = ".version 9.0\n.target sm_90\n.address_size 64\n"
 _JUMPS: Final = frozenset({"bra", "brx", "exit", "trap"})
 _LEAVES: Final = frozenset({"ret", "call", "brkpt"})
+_ORDERS: Final = frozenset({"acquire", "release", "acq_rel"})
 _ACCESSES: Final = frozenset({"ld", "ldu", "st", "atom", "red", "cp"})
 # What must not be computed where its predicate does not hold.
 _MAY_FAIL: Final = frozenset({"div", "rem"})
@@ -64,6 +65,16 @@ class Fragment:
     def carries(self) -> bool:
         """Whether it sets or reads the carry, which other pieces may have set, or read."""
         return any(map(carries, self.body))
+
+    @cached_property
+    def orders(self) -> bool:
+        """Whether LLVM's instructions for it say less than it of other accesses' order, or are
+        loops on a GPU.
+        """
+        ordered = len(self.body) > 1 and any(_ORDERS & set(i.modifiers) for i in self.body)
+        return ordered or any(
+            i.opcode in ("atom", "red") and i.modifiers[-1].endswith("x2") for i in self.body
+        )
 
     @cached_property
     def takes_carry(self) -> bool:

@@ -14,11 +14,11 @@ from collections.abc import Mapping
 from drano.dynamic.cpu.errors import NOT_ON_THE_CPU
 from drano.dynamic.cpu.helpers.lookup import has_helper
 from drano.dynamic.cpu.ptx.asm import translate
-from drano.dynamic.cpu.ptx.registers import PtxError
 from drano.dynamic.cpu.translated_text import SPACE, operand_type
 from drano.dynamic.instrument.printed_instructions import inside_brackets, split_top
 from drano.ir.llvm_text import unescape
 from drano.ir.prepare.inlining import FunctionText
+from drano.ptx.model import PtxError
 from drano.support.errors import IRError
 
 _REFLECTED = {"__CUDA_FTZ": 0, "__CUDA_PREC_SQRT": 1, "__CUDA_PREC_DIV": 1, "__CUDA_ARCH": 700}
@@ -83,6 +83,6 @@ def _line(
     try:
         assembly.setdefault(name, translate(name, template, match[3], result, types))
     except PtxError as error:
-        raise IRError(path, f"{NOT_ON_THE_CPU}: {error} in {function}") from None
+        raise IRError(path, f"{NOT_ON_THE_CPU}: {error.reason} in {function}") from None
     rest = f"call {result} @{name}(ptr null, i64 0, i32 0, {arguments})"
     return line[: match.start()] + rest

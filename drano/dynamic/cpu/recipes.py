@@ -17,7 +17,6 @@ from drano.dynamic.cpu.device_function import FunctionSource, memory_size
 from drano.dynamic.cpu.helpers.lookup import has_helper
 from drano.dynamic.cpu.helpers.memory import ACCESS_SIZES
 from drano.dynamic.cpu.ptx.asm import is_effect, translate
-from drano.dynamic.cpu.ptx.registers import PtxError
 from drano.dynamic.cpu.rewrites.local_bounds import local_place_helper
 from drano.dynamic.cpu.rewrites.shared_numbers import SHARED_POINTER
 from drano.dynamic.cpu.scheduler.cooperative_groups import GRID_BARRIER
@@ -28,6 +27,7 @@ from drano.dynamic.instrument.printed_instructions import inside_brackets, split
 from drano.ir import model as m
 from drano.ir.llvm_text import unescape
 from drano.ir.target import AddressSpace
+from drano.ptx.model import PtxError
 
 _PRIVATE = frozenset({AddressSpace.LOCAL, AddressSpace.PARAM})
 
@@ -116,7 +116,8 @@ def _assembly_recipe(source: FunctionSource, i: m.Call) -> Recipe:
             source.assembly[name] = translate(name, template, match[3], result, types)
         return Recipe(effect_role(template, sideeffect=bool(match[1])), name)
     except PtxError as error:
-        raise source.unsupported(f"inline PTX `{template.strip()}` ({error})", i.index) from None
+        text = f"inline PTX `{template.strip()}` ({error.reason})"
+        raise source.unsupported(text, i.index) from None
 
 
 def effect_role(template: str, *, sideeffect: bool) -> Role:

@@ -184,7 +184,7 @@ def _join(loaded: LoadedModule) -> None:
 
 def _translated(text: str, scoped: bool = False, executed: bool = False) -> str:
     """With instructions of LLVM's for what clang writes otherwise."""
-    translated = with_library_results(without_inline_ptx(text, executed=executed))
+    translated = with_library_results(without_inline_ptx(text, executed=executed, scoped=scoped))
     return translated if scoped else with_plain_atomics(translated, executed=executed)
 
 

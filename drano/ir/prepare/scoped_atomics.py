@@ -4,7 +4,7 @@ Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` is te
 What they access is the same in every scope. Clang says ``min`` and ``max`` of unsigned
 numbers as of signed ones: which they are tells the mangled name of CUDA's function around them.
 
-Atomic sums of half numbers, alone or in pairs, are inline PTX of CUDA's header: ``atomicrmw fadd``.
+Atomic sums of pairs of numbers are ``atomicrmw fadd`` of two.
 """
 
 from __future__ import annotations
@@ -25,14 +25,9 @@ _CALL = re.compile(
     re.MULTILINE,
 )
 
-_HALVES = {
-    "f16": "half", "f16x2": "<2 x half>", "bf16": "bfloat", "bf16x2": "<2 x bfloat>",
-}  # fmt: skip
-_HALF = re.compile(
-    r"^  (%[-\w.]+) = (?:tail )?call (i16|i32) asm sideeffect "
-    r'"\{ ?atom\.add\.noftz\.(\w+) \$0, ?\[\$1\], ?\$2; ?\}(?:\\0A)?", "[^"]*"'
-    r"\((ptr|i64) (?:[a-z]+ )*(%[-\w.]+), (i16|i32) (?:[a-z]+ )*(%[-\w.]+|-?\d+)\)"
-    r"(?: #\d+)?(.*)$",
+_PAIR = re.compile(
+    r"^  (%\S+) = atomicrmw fadd (ptr(?: addrspace\(\d+\))? \S+), (<2 x half>|<2 x bfloat>) (\S+)"
+    r'((?: syncscope\("\w+"\))?) monotonic, align 4(.*)$',
     re.MULTILINE,
 )
 
@@ -43,8 +38,8 @@ def with_plain_atomics(ir_text: str, *, executed: bool = False) -> str:
     ``executed``: what comes out is run. Else sums of pairs are written as whole numbers' sums, as
     LLVM would make loops of them.
     """
-    if "atom.add.noftz." in ir_text:
-        ir_text = _HALF.sub(lambda call: _half(call, executed=executed), ir_text)
+    if " = atomicrmw fadd " in ir_text and not executed:
+        ir_text = _PAIR.sub(_pair, ir_text)
     if "@llvm.nvvm.atomic." not in ir_text:
         return ir_text
     return _FUNCTION.sub(_with_plain_calls, ir_text)
@@ -76,24 +71,11 @@ def _plain(call: re.Match[str], *, unsigned: bool) -> str:
     )
 
 
-def _half(call: re.Match[str], *, executed: bool) -> str:
-    result, given, kind, pointer_type, pointer, type_, value, rest = call.groups()
-    number = _HALVES.get(kind)
-    if number is None or given != type_:
-        return call[0]
-    name = f"%drano.half.{result.lstrip('%')}"
-    lines = []
-    if pointer_type == "i64":
-        lines.append(f"  {name}.at = inttoptr i64 {pointer} to ptr{rest}")
-        pointer = f"{name}.at"
-    size = int(type_[1:]) // 8
-    if kind.endswith("x2") and not executed:
-        one = f"atomicrmw add ptr {pointer}, {type_} {value} monotonic, align {size}"
-        return "\n".join([*lines, f"  {result} = {one}{rest}"])
-    lines += [
-        f"  {name}.by = bitcast {type_} {value} to {number}{rest}",
-        f"  {name} = atomicrmw fadd ptr {pointer}, {number} {name}.by monotonic,"
-        f" align {size}{rest}",
-        f"  {result} = bitcast {number} {name} to {type_}{rest}",
-    ]
-    return "\n".join(lines)
+def _pair(found: re.Match[str]) -> str:
+    result, pointer, type_, value, scope, rest = found.groups()
+    name = f"%drano.pair.{result.lstrip('%')}"
+    return "\n".join((
+        f"  {name}.by = bitcast {type_} {value} to i32{rest}",
+        f"  {name} = atomicrmw add {pointer}, i32 {name}.by{scope} monotonic, align 4{rest}",
+        f"  {result} = bitcast i32 {name} to {type_}{rest}",
+    ))  # fmt: skip

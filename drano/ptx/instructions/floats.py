@@ -103,7 +103,8 @@ def _fma(w: Writer, i: Instruction) -> None:
 def _function(w: Writer, i: Instruction) -> None:
     to, a = operands(i, 2)
     type_ = last_type(i)
-    if not is_float(type_):
+    packed = type_ in ("f16x2", "bf16x2") and i.opcode in ("ex2", "tanh")
+    if not is_float(type_) and not packed:
         raise UnknownError
     kind = llvm_type(type_)
     value = w.value(a, kind)

@@ -199,8 +199,6 @@ def _atomic(w: Writer, i: Instruction) -> None:
     kind = llvm_type(type_)
     bits = type_bits(type_)
     scope = _scope(i)
-    order = "seq_cst" if not set(i.modifiers) & {"relaxed", "acquire", "release"} else "monotonic"
-    order = "monotonic" if names != ["cas"] else order
     size = bits // 8
     if names == ["cas"]:
         if len(given) not in (2, 3) or not kind.startswith("i") or bits > 64:
@@ -213,7 +211,7 @@ def _atomic(w: Writer, i: Instruction) -> None:
         )
         w.set(to, w.let(f"extractvalue {{ {kind}, i1 }} {pair}, 0"), kind)
         return
-    if len(given) not in (1, 2) or kind.startswith("<") or bits > 64:
+    if len(given) not in (1, 2) or bits > 64 or (kind.startswith("<") and names != ["add"]):
         raise UnknownError
     operation = _operation(names[0], type_)
     pointer, where = _place(w, address, _space(i))
@@ -225,7 +223,7 @@ def _atomic(w: Writer, i: Instruction) -> None:
 
 
 def _operation(name: str, type_: str) -> str:
-    if is_float(type_):
+    if is_float(type_) or type_ in ("f16x2", "bf16x2"):
         known = {"add": "fadd", "min": "fmin", "max": "fmax"}.get(name)
         if known is None:
             raise UnknownError
