@@ -309,13 +309,12 @@ class Writer:
         return self.let(f"getelementptr i8, {type_} {pointer}, i64 {_wrapped(offset, 64)}")
 
     def special(self, name: str) -> tuple[str, str]:
-        """A special register, each time it is read."""
+        """A special register, each time it is read. UnknownError where LLVM has none for it."""
         if name == "WARP_SZ":
             return "32", "i32"
         bare = name[1:]
-        wide = bare in _WIDE
         if bare in _SPECIAL or _SPECIAL_XYZ.get(bare.rpartition(".")[0]):
-            type_ = "i64" if wide else "i32"
+            type_ = "i64" if bare in _WIDE else "i32"
             return self.call(f"{_SREG}{_RENAMED.get(bare, bare)}", type_), type_
         if bare == "is_explicit_cluster":
             return self.call("llvm.nvvm.is_explicit_cluster", "i1"), "i1"
@@ -324,9 +323,7 @@ class Writer:
             raise PtxError(self.line, f"no PTX: {name[:100]} is not declared")
         if bare.split(".")[0].rstrip("0123456789") not in _OTHER_SPECIAL:
             raise PtxError(self.line, f"no PTX: {name[:100]} is not declared")
-        type_ = "i64" if wide else "i32"
-        text = f"mov.{'u64' if wide else 'u32'} $0, %{bare};"
-        return self.let(f'call {type_} asm sideeffect "{text}", "={"l" if wide else "r"}"()'), type_
+        raise UnknownError
 
     # --- conversions -------------------------------------------------------------------------
 
@@ -361,7 +358,7 @@ def _wrapped(number: int, bits: int) -> int:
     return number - (1 << bits) if number >> (bits - 1) and bits > 1 else number
 
 
-_WIDE: Final = frozenset({"clock64", "globaltimer", "current_graph_exec"})
+_WIDE: Final = frozenset({"clock64", "globaltimer"})
 _SPECIAL: Final = frozenset({
     "laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "clock", "clock64", "globaltimer",
     *(f"envreg{k}" for k in range(32)),

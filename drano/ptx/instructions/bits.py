@@ -12,8 +12,11 @@ from drano.ptx.pointers import NUMBER
 from drano.ptx.types import is_float, is_signed, register_type, type_bits
 from drano.ptx.writer import SINK, UnknownError, Writer, pointer_type
 
-# Of the modes of prmt, how many words each one takes bytes of.
-_MODES: Final = {"f4e": 2, "b4e": 2, "rc8": 1, "ecl": 1, "ecr": 1, "rc16": 1}
+# Of the modes of prmt, the bytes that the four numbers of one choose, the first one lowest.
+_MODES: Final = {
+    "f4e": 0x6543_5432_4321_3210, "b4e": 0x0123_7012_6701_5670, "rc8": 0x3333_2222_1111_0000,
+    "ecl": 0x3333_3222_3211_3210, "ecr": 0x3210_2210_1110_0000, "rc16": 0x3232_1010_3232_1010,
+}  # fmt: skip
 
 
 @handles("and", "or", "xor")
@@ -257,18 +260,21 @@ def _mask(w: Writer, i: Instruction) -> None:
 def _permute(w: Writer, i: Instruction) -> None:
     """Bytes of two words, chosen by a constant; by what is not one, LLVM's intrinsic."""
     to, a, b, choice = operands(i, 4)
+    if i.modifiers[:1] != ("b32",) or len(i.modifiers) > 2:
+        raise UnknownError
     x, y = w.value(a, "i32"), w.value(b, "i32")
-    if i.modifiers != ("b32",):
-        mode = i.modifiers[-1]
-        if i.modifiers != ("b32", mode) or mode not in _MODES:
-            raise UnknownError
-        words = (x, y)[: _MODES[mode]]
-        given = *(f"i32 {word}" for word in words), f"i32 {w.value(choice, 'i32')}"
-        w.set(to, w.call(f"llvm.nvvm.prmt.{mode}", "i32", *given), "i32")
-        return
+    if len(i.modifiers) == 2:
+        choices = _MODES[i.modifiers[1]]
+        if isinstance(choice, Int):
+            choice = Int(choices >> 16 * (choice.value & 3) & 0xFFFF)
+        else:
+            number = w.let(f"and i32 {w.value(choice, 'i32')}, 3")
+            by = w.let(f"shl i32 {number}, 4")
+            moved = w.let(f"lshr i64 {choices}, {w.cast(by, 'i32', 'i64')}")
+            _intrinsic(w, to, x, y, w.cast(moved, "i64", "i32"))
+            return
     if not isinstance(choice, Int) or any(choice.value >> 4 * k & 8 for k in range(4)):
-        given = f"i32 {x}", f"i32 {y}", f"i32 {w.value(choice, 'i32')}"
-        w.set(to, w.call("llvm.nvvm.prmt", "i32", *given), "i32")
+        _intrinsic(w, to, x, y, w.value(choice, "i32"))
         return
     top = w.let(f"shl i64 {w.cast(y, 'i32', 'i64')}, 32")
     both = w.let(f"or i64 {top}, {w.cast(x, 'i32', 'i64')}")
@@ -280,6 +286,11 @@ def _permute(w: Writer, i: Instruction) -> None:
         byte = w.let(f"shl i32 {byte}, {8 * k}") if k else byte
         total = byte if total == "0" else w.let(f"or i32 {total}, {byte}")
     w.set(to, total, "i32")
+
+
+def _intrinsic(w: Writer, to: Operand, x: str, y: str, choice: str) -> None:
+    given = f"i32 {x}", f"i32 {y}", f"i32 {choice}"
+    w.set(to, w.call("llvm.nvvm.prmt", "i32", *given), "i32")
 
 
 @handles("mov")
