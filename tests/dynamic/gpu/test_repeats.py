@@ -144,7 +144,9 @@ def test_what_kernels_write(tmp_path: Path) -> None:
     assert written(head + "{ r[T][0] = 1; }", tmp_path) is None
     assert written(head + "{ v[T & 7] = 1; }", tmp_path) is None
     two = "st.global.u32 [%0], 1; st.global.u32 [%0+4], 2;"
-    assert written(head + f'{{ asm volatile("{two}" :: "l"(p)); }}', tmp_path) is None
+    assert written(head + f'{{ asm volatile("{two}" :: "l"(p)); }}', tmp_path) == {Root(0)}
+    bulk = "st.bulk.shared::cta [%0], 64, 0;"
+    assert written(head + f'{{ asm volatile("{bulk}" :: "l"(p)); }}', tmp_path) is None
     both = written(head + "{ sincosf(q[T], (float *)p, (float *)q); }", tmp_path)
     assert both == {Root(0), Root(1)}
     assert written(head + '{ int b; asm("bfind.u32 %0, 3;" : "=r"(b)); p[b] = 0; }', tmp_path) == {
