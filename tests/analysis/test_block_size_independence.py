@@ -67,7 +67,7 @@ __global__ void shift(float* a) {
 }
 __global__ void lane_id(float* a) { int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); a[own()] = l; }
 __global__ void assembly(float* a) {
-  int l; asm("bfind.u32 %0, %1;" : "=r"(l) : "r"(threadIdx.x)); a[own()] = l;
+  int l; asm("fns.b32 %0, %1, 0, 1;" : "=r"(l) : "r"(threadIdx.x)); a[own()] = l;
 }
 __global__ void size(float* a) { a[own()] = blockDim.x; }
 __global__ void grid(float* a) { a[own()] = gridDim.x; }

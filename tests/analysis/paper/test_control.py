@@ -183,7 +183,7 @@ def test_uniform_whatever_the_kind(lines: str, index: str) -> None:
         "  %x = extractelement <2 x i32> %v, i32 0\n",
         "  %x = add i32 undef, 0\n",
         "  %x = atomicrmw add ptr %p, i32 1 seq_cst\n",
-        '  %x = call i32 asm "bfind.u32 $0, $1;", "=r,r"(i32 %n)\n',
+        '  %x = call i32 asm "fns.b32 $0, $1, 0, 1;", "=r,r"(i32 %n)\n',
     ],
 )
 def test_unknown_whatever_the_kind(lines: str) -> None:
