@@ -20,6 +20,7 @@ from drano.ptx.functions import FunctionText, Signature, value_type, write_instr
 from drano.ptx.instructions.fallback import only_computes
 from drano.ptx.instructions.table import HANDLERS
 from drano.ptx.model import Function, Instruction, Name, Operand, PtxError
+from drano.ptx.opcodes import COMPUTING
 from drano.ptx.operands import carries, reads_carry
 from drano.ptx.parser import parse
 from drano.ptx.pointers import Pointers
@@ -201,7 +202,8 @@ class InPlace(Writer):
 
 
 def _may_be_done_before(i: Instruction) -> bool:
-    computes = i.opcode == "mov" or only_computes(i)
+    """Whether a lane may compute it whose predicate does not hold."""
+    computes = i.opcode == "mov" or i.opcode in COMPUTING
     return computes and not carries(i) and i.opcode not in _MAY_FAIL
 
 

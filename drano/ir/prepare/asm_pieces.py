@@ -20,8 +20,8 @@ _POINTER: Final = re.compile(r"ptr(?: addrspace\((\d+)\))?")
 _TYPES: Final = {"r": "b32", "l": "b64", "h": "b16", "f": "f32", "d": "f64", "b": "pred",
                  "q": "b128"}  # fmt: skip
 _BITS: Final = {"b32": 32, "b64": 64, "b16": 16, "f32": 32, "f64": 64, "pred": 1, "b128": 128}
-SECONDS: Final = 10.0
-"""How long it may take to read an ``asm``."""
+SECONDS: Final = 30.0
+"""How long it may take to read all that are different."""
 
 
 class StaysError(Exception):

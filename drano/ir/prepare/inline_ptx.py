@@ -104,7 +104,7 @@ class _Module:
         """What stands for the asm of a match."""
         call = asm_call(match)
         try:
-            if call is None or time.monotonic() > self.deadline:
+            if call is None:
                 raise StaysError
             lines = self._lines(call)
         except (StaysError, PtxError, UnknownError):
@@ -128,6 +128,8 @@ class _Module:
         key = asm.key
         if key not in self.known:
             self.known[key] = None
+            if time.monotonic() > self.deadline:
+                raise StaysError
             self.known[key] = asm.fragment()
         found = self.known[key]
         if found is None or len(found.body) == len(asm.ties):
