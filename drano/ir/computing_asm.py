@@ -6,17 +6,13 @@ special register, or an instruction that is not listed (or adds a carry) is take
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
-from typing import Final
 
+from drano.ir.llvm_text import unescape
+from drano.ptx.fragments import fragment
+from drano.ptx.model import Instruction, PtxError, Statement
 from drano.ptx.opcodes import COMPUTING
-
-_STATEMENT: Final = re.compile(r"(?:@!?[\w$%]+\s+)?([a-z]\w*)\b(?!\s*:)")
-_REGISTERS: Final = re.compile(r"\.reg\s*(?:\.\w+\s*)+([^;]+)")
-_NAME: Final = re.compile(r"%[\w$]+")
-_ESCAPE: Final = re.compile(r"\\([0-9A-Fa-f]{2})")
-_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+from drano.ptx.operands import names
 
 
 @lru_cache(maxsize=1024)
@@ -26,20 +22,17 @@ def only_computes(text: str) -> bool:
     >>> only_computes("{ cvt.f32.f16 $0, $1; }"), only_computes("mov.u32 $0, %laneid;")
     (True, False)
     """
-    code = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), text)
-    code = _COMMENT.sub(" ", code)
-    declared = tuple(
-        name.partition("<")[0].strip()
-        for found in _REGISTERS.finditer(code)
-        for name in found[1].split(",")
-    )
-    if any(not _is_of(name, declared) for name in _NAME.findall(code)):
+    try:
+        function = fragment(unescape(text), (), (), {}).function
+    except PtxError:
         return False
-    statements = [part.strip() for part in re.split(r"[;{}]", _REGISTERS.sub(" ", code))]
-    computed = [_STATEMENT.match(part) for part in statements if part]
-    return bool(computed) and all(match and match[1] in COMPUTING for match in computed)
+    declared = function.variables
 
+    def computes(statement: Statement) -> bool:
+        if not isinstance(statement, Instruction) or statement.opcode not in COMPUTING:
+            return False
+        guard = () if statement.guard is None else (statement.guard,)
+        found = [name for operand in (*statement.operands, *guard) for name in names(operand)]
+        return all(name in declared for name in found if name.startswith("%"))
 
-def _is_of(name: str, declared: tuple[str, ...]) -> bool:
-    """Whether a register is declared, by itself or as one of several: ``.reg .b32 %r<4>``."""
-    return name in declared or name.rstrip("0123456789") in declared
+    return bool(function.body) and all(map(computes, function.body or ()))

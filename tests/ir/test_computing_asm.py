@@ -23,6 +23,8 @@ OTHERS = [
     "add.s32 $0, $1, 1; bar.sync 0;",
     "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {$0}, {$1}, {$2}, {$3};",
     "addc.u32 $0, $1, $2;",
+    "@%is_explicit_cluster mov.b32 $0, $1;",
+    "no PTX at all",
     "",
 ]
 
