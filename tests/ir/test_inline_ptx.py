@@ -118,6 +118,9 @@ def test_a_vote_among_other_instructions_is_cut_out() -> None:
     ("call", "made"),
     [
         ('%r = call i32 asm "lop3.b32 $0, $1, $2, 7, 0x96;", "=r,r,r"(i32 %i, i32 %i)', "xor i32"),
+        ('call void asm sideeffect "st.global.v2.u8 [$0], {$1, $2};", "l,r,r"'
+         "(ptr %p, i8 %c, i8 %c)",
+         "store volatile <2 x i8>"),
         ('%r = call i32 asm "ld.shared.u32 $0, [$1];", "=r,r"(i32 %i)', "ptr addrspace(3)"),
         ('call void asm sideeffect "st.shared.b32 [$0+4], $1;", "r,r"(i32 %i, i32 %i)',
          "store volatile i32 %i, ptr addrspace(3)"),
@@ -152,7 +155,7 @@ def test_a_vote_among_other_instructions_is_cut_out() -> None:
     ],
 )  # fmt: skip
 def test_computing_and_shared_memory_are_known_too(call: str, made: str) -> None:
-    text = f"{kernel(call, 'ptr %p, i32 %i')}@s = internal addrspace(3) global i32 undef\n"
+    text = f"{kernel(call, 'ptr %p, i32 %i, i8 %c')}@s = internal addrspace(3) global i32 undef\n"
     body = prepare(text, "k.ll", trusted=True).text
     body = body[body.index("@k(") :]
     assert made in body

@@ -284,6 +284,8 @@ def stays(text: str) -> bool:
         ("i32", "shfl.sync.bfly.b32 $0, $1, 08, 31, -1;", "=r,r", "i32 %a"),
         ("i32", "mov.u32 $0, $7;", "=r", ""),
         ("i64", "mov.u32 $0, 1;", "=r", ""),
+        ("i32", "add.u32 $0, $1, 1;", "=r,r", "i16 %h"),
+        ("void", "st.global.u32 [$0], $1;", "l,r", "ptr %p, i16 %h"),
         ("i32", "mov.u32 $0, 1;", "=r,*m", "ptr %p"),
         # Commas that are missing, or too many.
         ("void", "bar.sync 0 64;", "", ""),

@@ -12,14 +12,17 @@ from typing import Final
 
 from drano.ir.prepare.asm_calls import AsmCall, literal
 from drano.ptx.fragments import Fragment, InPlace, fragment, signature
+from drano.ptx.model import Instruction
+from drano.ptx.operands import read
 from drano.ptx.pointers import NUMBER
-from drano.ptx.types import llvm_bits
+from drano.ptx.types import llvm_bits, type_bits
 
 _OPERAND: Final = re.compile(r"\$(?:(\$)|(\d+)|\{(\d+):\w+\})")
 _POINTER: Final = re.compile(r"ptr(?: addrspace\((\d+)\))?")
 _TYPES: Final = {"r": "b32", "l": "b64", "h": "b16", "f": "f32", "d": "f64", "b": "pred",
                  "q": "b128"}  # fmt: skip
 _BITS: Final = {"b32": 32, "b64": 64, "b16": 16, "f32": 32, "f64": 64, "pred": 1, "b128": 128}
+_NARROW: Final = {"i8": 8, "i16": 16}
 SECONDS: Final = 30.0
 """How long it may take to read all that are different."""
 
@@ -38,6 +41,7 @@ class AsmPiece:
         self.values: list[tuple[str, str]] = []  # type and value of each of them
         names = [name for name, _ in self.results]
         self.ties: list[tuple[int, str]] = []
+        self.narrow: dict[str, int] = {}  # bits of values that fill a part of their register
         for constraint, type_, value in call.inputs:
             number = literal(value)
             tied = int(constraint) if constraint.isdecimal() else -1
@@ -49,9 +53,12 @@ class AsmPiece:
                 if tied >= 0:
                     self.ties.append((tied, str(number)))
                 continue
-            if register not in _BITS or not _fits(type_, register):
-                raise StaysError
             name = f"drano_i{len(self.operands)}"
+            if tied < 0 and type_ in _NARROW and _BITS.get(register, 0) > _NARROW[type_]:
+                self.narrow[name] = _NARROW[type_]
+                register = f"b{_NARROW[type_]}"
+            elif register not in _BITS or not _fits(type_, register):
+                raise StaysError
             names.append(name)
             self.operands.append((name, register))
             self.values.append((type_, value))
@@ -94,7 +101,16 @@ class AsmPiece:
 
         moves = [f"mov.{self.results[k][1]} drano_o{k}, {value};" for k, value in self.ties]
         body = "\n".join([*moves, _OPERAND.sub(named, template)])
-        return fragment(body, self.results, self.operands, self.spaces, SECONDS)
+        found = fragment(body, self.results, self.operands, self.spaces, SECONDS)
+        if any(self._widens(i) for i in found.body):
+            raise StaysError
+        return found
+
+    def _widens(self, i: Instruction) -> bool:
+        """Whether an instruction reads more of a register than was put into it."""
+        narrow = [self.narrow[name] for name in read(i) if name in self.narrow]
+        stored = type_bits(i.modifiers[-1]) if i.opcode == "st" and i.modifiers else 64
+        return any(stored > bits for bits in narrow)
 
     def enter(self, site: InPlace) -> None:
         """What its registers hold at first."""
