@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from drano.fix.edit import Fix
+from drano.fix.host.device_arrays import HostText
 from drano.fix.source_tree import Body, Tree, body_of, parsed
 from drano.fix.trial import Unit
 from drano.model.finding import Finding
@@ -33,6 +34,11 @@ class Scene:
     def tree(self) -> Tree | None:
         """The unit as libclang reads it."""
         return parsed(self.unit, self.files)
+
+    @cached_property
+    def host(self) -> HostText | None:
+        """The text of the host's side, for edits that change launches or arrays."""
+        return None if self.tree is None else HostText(self.tree)
 
     def body(self, finding: Finding) -> Body | None:
         """The function that a finding is in."""

@@ -70,9 +70,11 @@ class _NotReshapedError(Exception):
 
 def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     own = scene.body(finding)
-    if own is None or scene.tree is None or not scene.tree.whole or not is_kernel(own.root.cursor):
+    if own is None or scene.host is None or not is_kernel(own.root.cursor):
         return
-    change = _Change(scene, HostText(scene.tree))
+    if not scene.host.unit.whole:
+        return
+    change = _Change(scene, scene.host)
     try:
         change.follow(own.root.spelling)
     except _NotReshapedError:

@@ -84,18 +84,18 @@ _FACTOR: Final = re.compile(rb"\s*[\w.\s]*\s*")
 
 def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     own, access = scene.body(finding), finding.access
-    if own is None or scene.tree is None or access is None or not is_kernel(own.root.cursor):
+    if own is None or scene.host is None or access is None or not is_kernel(own.root.cursor):
         return
     parameters = [node for node in own.root.children if node.kind == Kind.PARM]
     parameter = own.variable(access.judgement.array) if access.judgement.array else None
     declared = None if parameter is None else _pointed(parameter)
-    if parameter is None or declared is None or not scene.tree.whole:
+    if parameter is None or declared is None or not scene.host.unit.whole:
         return
     found = layout(declared)
-    if found is None or is_part_of_another(declared, scene.tree):
+    if found is None or is_part_of_another(declared, scene.host.unit):
         return
     try:
-        change = _Change(scene, HostText(scene.tree), found, key(declared))
+        change = _Change(scene, scene.host, found, key(declared))
         change.follow(own.root.spelling, parameters.index(parameter))
         yield _fix(change, declared)
     except (NotSplitError, ValueError):
