@@ -9,9 +9,9 @@ has come, and all kernels were analysed.
 Where an edit has copied lines of a loop (``Copied``), which of the copies runs how often is not
 known: then each place's worst access counts, the sectors of a copy divided by the turns that it
 does at once. The copies have to be better, by the most that they may cost, than what is known of
-the accesses before, and what is left over as good as it was; a finding of a copy is none that has
-come, where its place had one. A place that is left with no access to global memory is mended: what
-it did, other lines do, and these are no worse.
+the accesses before, and what is left over as good as it was, with no more loads or stores in a
+turn; a finding of a copy is none that has come, where its place had one. A place that is left with
+no access to global memory is mended: what it did, other lines do, and these are no worse.
 Limits: a place of which neither number is known cannot be told to be mended.
 """
 
@@ -228,6 +228,9 @@ def _per_turn(
         for line, cost in found.items():
             if _worse(lines.get(line), cost):
                 return f"line {line[2]} would get worse"
+    more = _more_requests(before, after, old)
+    if more:
+        return more
     known = _worst(before, _Old({}), copies=False, proved=True)
     span, access = target.location.span, target.access
     array = "" if access is None else access.judgement.array
@@ -262,6 +265,34 @@ def _worst(report: FileReport, old: _Old, *, copies: bool, proved: bool = False)
                 one.known = turns <= 1 or access.bytes == WIDE
             key = (access.kernel, span.path, old.line(span), f"{judged.array} {unit}")
             _join(found.setdefault(key, replace(one)), one, proved=proved)
+    return found
+
+
+def _more_requests(before: FileReport, after: FileReport, old: _Old) -> str:
+    """Which line has more loads or stores in a turn than it had, "" if none has: a value that was
+    kept in a register from one turn to the next may not be where a loop begins elsewhere.
+    """
+    first, second = _requests(before, _Old({})), _requests(after, old)
+    for (kernel, path, line, what, _), places in second.items():
+        known = first.get((kernel, path, line, what, 0), set())
+        if len(places) > len(known):
+            return f"line {line} would make more {what}s in a turn ({len(known)} → {len(places)})"
+    return ""
+
+
+def _requests(
+    report: FileReport, old: _Old
+) -> dict[tuple[str, str, int, str, int], set[tuple[int, ...]]]:
+    """Columns of requests of global memory, with those of the calls to there: by kernel, file, old
+    line, what they do, and the line if it is a copy, else 0.
+    """
+    found: dict[tuple[str, str, int, str, int], set[tuple[int, ...]]] = defaultdict(set)
+    for access in report.accesses:
+        span, calls = access.location.span, access.location.inlined_at
+        if dict(_counts(access)).get("sectors") is not None:
+            copy = span.line if (span.path, span.line) in old.copies else 0
+            place = (access.kernel, span.path, old.line(span), str(access.kind), copy)
+            found[place].add((span.column, *(frame.span.column for frame in calls)))
     return found
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from drano.fix.search import mended
+from drano.fix.search import Refusal, mended
 from drano.fix.trial import Unit, analysed
 from drano.fix.verify.verify import Program, verify
 from drano.model.settings import Config
-from tests.fix.units import after, offers, with_fix
+from tests.fix.units import after, offers, tried, with_fix
 
 NAME = "widen-loop-reads"
 SOURCE = """__device__ float g;
@@ -282,6 +282,26 @@ def test_rows_that_are_written(tmp_path: Path) -> None:
     outcome = verify(once, {str(path): ROWS.encode()}, found.texts)
     assert outcome.against == ()
     assert outcome.rows[0].sectors[1] < outcome.rows[0].sectors[0] * 0.7
+
+
+KEPT = """__global__ void k(
+    float* __restrict__ out, const float* __restrict__ in, int P, int C, int n) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < n) {
+    for (int c = 0; c < C + row % 3; c++)
+      out[row * P + c] = in[row * P + c] + (c > 0 ? out[row * P + c - 1] : 0);
+  }
+}
+int main(int c, char**) { k<<<2, dim3(c * 64, c)>>>(nullptr, nullptr, c * 49, c * 46, c * 86); }
+"""
+
+
+def test_what_a_turn_has_kept_in_a_register_is_not_to_be_loaded_again() -> None:
+    found = [one for one in tried(KEPT, unsafe=True) if one.fix.edit == NAME]
+    assert found
+    assert [one.reason for one in found if isinstance(one, Refusal)] == [
+        "line 6 would make more loads in a turn (1 → 2)"
+    ] * len(found)
 
 
 OWN = "o[i] *= m; // its own"
