@@ -1,20 +1,21 @@
 """How many of the lines that are proved uncoalesced does drano mend, and do the programs agree?
 
-    python benchmarks/fixes.py DIRECTORY-OR-FILE...
+    python benchmarks/fixes.py [--left] DIRECTORY-OR-FILE...
     python benchmarks/fixes.py --rodinia gpu-rodinia [--verify] [--work DIRECTORY] [--program NAME]
 
 For each file and directory, or Rodinia's units with the manifest's flags: lines with an access that
 is proved uncoalesced or in conflict (a finding that counts), how many of these have an offered fix,
-safe or unsafe, and by which edit; for the others, why what was tried was refused. ``--verify``: all
-offers of a program are made together, safe and unsafe ones, and both versions are run on the CPU
-with the manifest's small inputs.
+safe or unsafe, and by which edit; for the others, why what was tried was refused. ``--left``: each
+line without a fix, with what was refused there. ``--verify``: all offers of a program are made
+together, safe and unsafe ones, and both versions are run on the CPU with the manifest's small
+inputs.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,6 +43,7 @@ class Tally:
     lines: set[tuple[str, int]] = field(default_factory=set)
     offered: dict[tuple[str, int], Offer] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)
+    reasons: dict[tuple[str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, report: FileReport, found: list[Offer | Refusal]) -> None:
         for finding in report.findings:
@@ -57,7 +59,9 @@ class Tally:
             if isinstance(one, Offer):
                 self.offered.setdefault(place, one)
             else:
-                self.refused[f"{one.fix.edit}: {one.reason.partition('(')[0].strip()}"] += 1
+                reason = f"{one.fix.edit}: {one.reason.partition('(')[0].strip()}"
+                self.refused[reason] += 1
+                self.reasons[place].add(reason)
 
     def show(self, title: str) -> None:
         offered = {place: one for place, one in self.offered.items() if place in self.lines}
@@ -67,6 +71,14 @@ class Tally:
               f" {safe} of them safe", flush=True)  # fmt: skip
         for edit, number in Counter(one.fix.edit for one in offered.values()).most_common():
             print(f"    {edit}: {number}")
+
+    def show_left(self) -> None:
+        """Each line without a fix, with the reasons."""
+        for path, line in sorted(self.lines - set(self.offered)):
+            text = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")[line - 1]
+            reasons = self.reasons[path, line] or {"no edit is for it"}
+            print(f"    {path}:{line}: {text.strip()}")
+            print(f"        {'; '.join(sorted(reasons))}", flush=True)
 
 
 def tried(unit: Unit, tally: Tally) -> FileReport:
@@ -211,6 +223,7 @@ def main() -> int:
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--rodinia", metavar="CHECKOUT")
     parser.add_argument("--verify", action="store_true")
+    parser.add_argument("--left", action="store_true")
     parser.add_argument("--program", action="append")
     parser.add_argument("--work", default="fixes-work")
     arguments = parser.parse_args()
@@ -222,6 +235,8 @@ def main() -> int:
         tried(Unit(path, Config()), own)
         if own.lines:
             own.show(path)
+        if arguments.left:
+            own.show_left()
         total.lines |= own.lines
         total.offered |= own.offered
         total.refused += own.refused
