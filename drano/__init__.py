@@ -112,6 +112,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.kernel``: What an edit may ask of a kernel's source
 ``drano.fix.kernel.global_numbers``: Kernels whose threads know nothing of themselves but their
     numbers in the whole launch
+``drano.fix.kernel.half_numbers``: Numbers of two bytes that CUDA's headers define as classes, and
+    arithmetic with them
 ``drano.fix.kernel.loops``: Loops of a kernel that an edit may cut or copy
 ``drano.fix.kernel.other_threads``: Expressions of a kernel as another thread of the block would
     evaluate them

@@ -5,6 +5,7 @@ that must keep the edit from being made, or from being called safe.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -352,6 +353,46 @@ def written(name: str, draw: random.Random) -> Kernel:
     return Kernel(text, call, "widen-loop-reads", trap=True)
 
 
+def narrow(name: str, draw: random.Random) -> Kernel:
+    """A row of elements of one or two bytes for each thread, read and perhaps written."""
+    kind = draw.choice(["__nv_bfloat16", "__nv_bfloat16", "__half", "short", "unsigned char"])
+    length = draw.choice([5, 8, 15, 16, 17, 24, 32, 40])
+    stride = max(draw.choice([length, length, 40, 48, 64]), length)
+    # What the bits of other numbers happen to be is cut: sums are to be the same in all builds.
+    steps = [
+        "s += CUT(X);", "s = fmaxf(s, CUT(X) - i);", "T a = X; s += CUT(a);", "u += CUT(X) > s;",
+        "o[i] = (T)(CUT(X) * 0.5f);", "o[i] = (T)s;", "o[i] = X; s += CUT(o[i]);",
+        "s += CUT(o[i]); o[i] = (T)(s - u);", "float a = CUT(X); o[i] = (T)(a - s);",
+        "if (CUT(X) > 9) o[i] = (T)1;", "o[i] = X; s += CUT(o[(i + 1) % L]);",
+    ]  # fmt: skip
+    loops = "".join(
+        f"  for (int i = 0; i < L; i++) {{ {draw.choice(steps)} }}\n"
+        for _ in range(draw.randint(1, 3))
+    )
+    loops = re.sub(
+        r"CUT\(([^()]*(?:\([^()]*\))?[^()]*)\)", r"fminf(fmaxf((float)\1, -99), 99)", loops
+    )
+    loops = re.sub(r"\bT\b", kind, loops.replace("X", "x[i]"))
+    word = draw.choice(["", "__restrict__ ", "__restrict__ "])
+    text = f"""#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__global__ void {name}(float* {word}sums, KIND* {word}out, const KIND* {word}in, int C, int n) {{
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  int L = {length};
+  if (t >= n) return;
+  const KIND* x = in + t * C;
+  KIND* o = out + t * C;
+  float s = t % 7;
+  int u = 0;
+{loops}  sums[t] = s + u;
+}}
+""".replace("KIND", kind)
+    shift = draw.choice(["", "", " + 1", " + 8"])
+    given = f"out, ({kind}*)(out + 200){shift}, (const {kind}*)in{shift}, {stride} + zero"
+    call = f"{name}<<<3, dim3(64 + zero, 1 + zero)>>>({given}, {draw.randint(100, 180)});"
+    return Kernel(text, call, "widen-loop-reads", trap=True)
+
+
 def staged(name: str, draw: random.Random) -> Kernel:
     """A row of an array for each thread, in whole and broken warps that guards leave some of."""
     length = draw.choice([0, 8, 31, 32, 33, 45, 64])
@@ -545,5 +586,5 @@ def apart(name: str, draw: random.Random) -> Kernel:
 
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
     padded, aligned, dealt, elements, swapped, renumbered, reshaped, widened, written, staged,
-    turned, interchanged, counted, split, apart,
+    turned, interchanged, counted, split, apart, narrow,
 )  # fmt: skip

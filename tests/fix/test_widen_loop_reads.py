@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from drano.fix.search import Refusal, mended
+from drano.fix.search import Offer, Refusal, Trials, mended, outcomes
 from drano.fix.trial import Unit, analysed
 from drano.fix.verify.verify import Program, verify
 from drano.model.settings import Config
-from tests.fix.units import after, offers, tried, with_fix
+from tests.fix.units import after, offers, proposed, tried, with_fix
 
 NAME = "widen-loop-reads"
 SOURCE = """__device__ float g;
@@ -89,6 +89,63 @@ def test_elements_of_eight_bytes() -> None:
     text = with_fix(changed, offer)
     assert "for (; C - i_2 > 1; i_2 += 2) {" in text
     assert "const double2 x_2_v = *(const double2*)&x[i_2];" in text
+
+
+HALVES = (
+    "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\ntypedef __nv_bfloat16 T;\n"
+    "__device__ T changed(T&);\n"
+    + SOURCE.replace("const float*", "const T*").replace("s += x[i]", "s += (float)x[i]")
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("", "", "s += (float)x_8[i_turn];"),
+        ("T;", "T;", "      __nv_bfloat16 x_8[8];\n        memcpy(x_8, __builtin_assume_aligned("
+         "(const void*)&x[i_8], 16), 16);"),
+        ("__nv_bfloat16 T", "__half T", "__half x_8[8];"),
+        ("__nv_bfloat16 T", "short T", "short x_8[8];"),
+        ("__nv_bfloat16 T", "unsigned char T", "unsigned char x_16[16];"),
+        ("(float)x[i]", "__bfloat162float(x[i])", "__bfloat162float(x_8[i_turn])"),
+        ("(float)x[i]", "(float)(x[i] * x[i] + (T)s)", "(x_8[i_turn] * x_8[i_turn] + (T)s)"),
+        ("s += (float)x[i]", "T a = x[i]; s += (float)a", "T a = x_8[i_turn]; s += (float)a"),
+        ("i < C", "i < N", "for (; N - i_8 > 7; i_8 += 8) {"),
+    ],
+)  # fmt: skip
+def test_elements_of_less_than_four_bytes(old: str, new: str, wanted: str) -> None:
+    changed = HALVES.replace(old, new, 1) if old else HALVES
+    (offer,) = offers(changed, NAME)
+    assert offer.fix.safe, offer.fix.unproved
+    assert offer.promise.before == 32
+    assert offer.promise.after == (2 if "x_16" in wanted else 4)
+    assert wanted in with_fix(changed, offer)
+
+
+def test_halves_are_known_in_files_with_errors(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("#include <no_such_library.h>\nstatic library_t handle;\n" + HALVES)
+    one = Unit(str(path), Config())
+    asked = Trials(one, analysed(one))
+    assert asked.report.host_errors
+    found = outcomes(asked, unsafe=True)
+    assert [one.fix.edit for one in found if isinstance(one, Offer)] == [NAME]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(float)x[i]", "(float)changed(const_cast<T&>(x[i]))"),
+        ("(float)x[i]", "(float)__ldg(x + i)"),
+        ("s += (float)x[i]", "T a = 0; a += x[i]; s += (float)a"),
+        ("__nv_bfloat16 T", "__nv_bfloat162 T"),
+        ("__device__", "static void memcpy(int) {}\n__device__"),
+    ],
+)
+def test_elements_of_less_than_four_bytes_in_vain(old: str, new: str) -> None:
+    changed = HALVES.replace("__nv_bfloat162 T", "T").replace(old, new, 1)
+    changed = changed.replace("(float)x[i]", "(float)x[i].x") if "162" in new else changed
+    assert not proposed(changed, NAME)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +245,7 @@ def test_an_unknown_type_is_no_number() -> None:
 
 
 PROGRAM = """#include <cstdio>
+#include <cuda_bf16.h>
 #include <cstdlib>
 __global__ void sums(double* out, const float* in, int N, int C, int L) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -203,7 +261,7 @@ __global__ void sums(double* out, const float* in, int N, int C, int L) {
 int main(int c, char**) {
   float* in; double* out; static double h[100];
   cudaMallocManaged(&in, 40000); cudaMalloc(&out, 800);
-  for (int i = 0; i < 10000; i++) in[i] = rand() % 100;
+  for (int i = 0; i < 10000; i++) in[i] = (float)(rand() % 100);
   for (int shift = 0; shift < 3; shift++)
     for (int C = 60; C < 65; C++)
       for (int L = C - 4; L <= C; L++) {
@@ -215,13 +273,15 @@ int main(int c, char**) {
 """
 
 
-def test_the_program_does_the_same_on_all_alignments(tmp_path: Path) -> None:
+@pytest.mark.parametrize("element", ["float", "__nv_bfloat16", "unsigned char"])
+def test_the_program_does_the_same_on_all_alignments(tmp_path: Path, element: str) -> None:
     path = str(tmp_path / "k.cu")
-    Path(path).write_text(PROGRAM)
+    program = PROGRAM.replace("float*", f"{element}*").replace("x[i]", "(float)x[i]")
+    Path(path).write_text(program)
     unit = Unit(path, Config())
     found = mended(unit, analysed(unit), unsafe=False)
     assert [offer.fix.edit for offer in found.made] == [NAME]
-    outcome = verify(Program((path,), (path,), (), ()), {path: PROGRAM.encode()}, found.texts)
+    outcome = verify(Program((path,), (path,), (), ()), {path: program.encode()}, found.texts)
     assert outcome.against == ()
     (row,) = outcome.rows
     assert row.sectors[1] < row.sectors[0]

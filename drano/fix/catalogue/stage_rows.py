@@ -113,6 +113,8 @@ CACHED: Final = "that the rows are longer than what caches hold of them"
 _OFFSETS: Final = {17: "int", 9: "unsigned"}
 """CXTypeKind of what lanes hand each other in one shuffle."""
 _LEAST: Final = 8
+_BANK_BYTES: Final = 4
+"""Smaller elements of two rows of a tile lie in one bank."""
 
 
 def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
@@ -157,7 +159,10 @@ def _loops(body: Body, ranges: Ranges, finding: Finding, scene: Scene) -> Iterat
             continue
         if not all(is_private(body, variable) for variable in assigned_numbers(loop)):
             continue
-        rows = tuple(row for row in rows_of(body, ranges, loop) if is_found(row, finding, scene))
+        rows = tuple(
+            row for row in rows_of(body, ranges, loop)
+            if row.bytes >= _BANK_BYTES and is_found(row, finding, scene)
+        )  # fmt: skip
         end, lanes = _end(body, node), arrival(body, ranges, node) if rows else None
         if lanes is None or end is None:
             continue

@@ -2,8 +2,9 @@
 
 ## What it does
 
-`widen-loop-reads` puts a loop of turns of four (two for types of 8 bytes) before a loop in which
-each thread walks along a row of its own. It reads with one wide access what the four turns read:
+`widen-loop-reads` puts a loop of turns of four (two for types of 8 bytes, eight for `__half` and
+others of 2 bytes, sixteen for single bytes) before a loop in which each thread walks along a row of
+its own. It reads with one wide access what the four turns read:
 
 ```cuda
 const float* x = in + t * C;
@@ -21,9 +22,10 @@ for (int i = i_4; i < C; i++) s += x[i];
 ```
 
 The loop that was there does what is left over: all, where rows are not aligned to 16 bytes. What
-turns write to a row is kept, and written with one wide access behind the last of them. The lanes
-stay in different rows: a transposed array, or a warp for each row, would be better, but is another
-algorithm.
+turns write to a row is kept, and written with one wide access behind the last of them. Elements of
+less than 4 bytes are read and written by a `memcpy` of 16 aligned bytes, which compilers make one
+access of. The lanes stay in different rows: a transposed array, or a warp for each row, would be
+better, but is another algorithm.
 
 ## When it is offered
 
@@ -32,6 +34,8 @@ algorithm.
 * The row's beginning is a parameter plus a multiple of four elements, or of a number of which the
   new code asks whether it is one: a parameter, or a variable that nothing changes.
 * Of an array that it writes, the loop touches no other element in a turn.
+* Elements are numbers of 1, 2, 4 or 8 bytes, `__half` and `__nv_bfloat16` among them, but no pairs
+  of these (`__half2`).
 * The loop's body has no calls but of arithmetic, and no loops.
 * The analysis of the edited text finds fewer sectors for each turn, and no other access worse.
 
@@ -69,9 +73,8 @@ from drano.fix.kernel.loops import (
 from drano.fix.kernel.ranges import Ranges, ranges_of
 from drano.fix.kernel.rows import Row, rows_of, unproved, unproved_delay
 from drano.fix.source_tree import Body, taken
-from drano.frontend.libclang import (
-    Kind,
-)
+from drano.frontend.libclang import Kind
+from drano.frontend.text.cpp_lexer import macros
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
 
@@ -79,10 +82,13 @@ NAME: Final = "widen-loop-reads"
 _WIDE: Final = {
     21: b"float4", 17: b"int4", 9: b"uint4", 22: b"double2", 19: b"longlong2", 11: b"ulonglong2",
 }  # fmt: skip
-"""CXTypeKind of an element -> the type of 16 bytes of them."""
+"""CXTypeKind of an element -> the type of 16 bytes of them. Others are copied, which may be from
+and to any type.
+"""
 _LOOPS_OF_ONE_NAME: Final = 9
 _PARTS: Final = (b"x", b"y", b"z", b"w")
-_WORDS: Final = {2: "two", 4: "four"}
+_WORDS: Final = {2: "two", 4: "four", 8: "eight", 16: "sixteen"}
+_COPY: Final = b"memcpy"
 
 
 def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
@@ -120,6 +126,8 @@ def _widened(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> Fix | N
         return None
     if not all(is_private(body, variable) for variable in written):
         return None
+    if any(row.element not in _WIDE for row in rows) and _has_own(body, _COPY):
+        return None
     turns = counts.pop()
     names = _names(body, loop, rows, turns)
     if names is None:
@@ -138,6 +146,13 @@ def _widened(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> Fix | N
         f" in the loop of line {line}"
     )
     return Fix(NAME, title, edits, _unproved(body, ranges, loop, rows), copies=copies)
+
+
+def _has_own(body: Body, name: bytes) -> bool:
+    """Whether the user's files define a function of the library's."""
+    functions = {function.name.encode() for function in body.tree.declared.functions}
+    texts = map(body.tree.text, body.tree.files)
+    return name in functions or any(macro.name == name for text in texts for macro in macros(text))
 
 
 def _unproved(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> str:
@@ -200,18 +215,24 @@ def _text(
         step + b"for (; %b - %b > %d; %b += %d) {" % (limit, counter, more, counter, turns),
     ]
     copies: list[Copied] = []
-    vectors: list[tuple[bytes, bytes, bytes]] = []
+    vectors: list[tuple[bytes, bytes, bytes]] = []  # values, type, address
     for number, row in enumerate(rows):
         values = names[b"%d" % number]
-        wide = _WIDE[row.element]
+        wide = _WIDE.get(row.element, b"")
         index = renamed(body, loop, plain_children(row.places[0])[1], counter)
         vectors.append((values, wide, b"&%b[%b]" % (row.name, index)))
         if not row.read:
             lines.append(2 * step + b"%b %b[%d];" % (_element(row), values, turns))
             continue
+        if not wide:
+            lines.append(2 * step + b"%b %b[%d];" % (_element(row), values, turns))
         copies.append(
             Copied(body.path, line + len(lines), row.places[0].cursor.extent.start.line, turns)
         )
+        if not wide:
+            place_ = _aligned(b"const void*", vectors[-1][2])
+            lines.append(2 * step + b"%b(%b, %b, 16);" % (_COPY, values, place_))
+            continue
         lines += [
             2 * step + b"const %b %b_v = *(const %b*)%b;" % (wide, values, *vectors[-1][1:]),
             2 * step + b"%b%b %b[%d] = {%b};" % (
@@ -237,10 +258,20 @@ def _text(
                 Copied(body.path, line + len(lines), row.places[0].cursor.extent.start.line, turns)
             )
             elements = b", ".join(b"%b[%d]" % (values, turn) for turn in range(turns))
-            lines.append(2 * step + b"*(%b*)%b = make_%b(%b);" % (wide, address, wide, elements))
+            text = b"*(%b*)%b = make_%b(%b);" % (wide, address, wide, elements)
+            if not wide:
+                text = b"%b(%b, %b, 16);" % (_COPY, _aligned(b"void*", address), values)
+            lines.append(2 * step + text)
     lines.append(step + b"}")
     shown = [text if text.startswith(b"#") or not text else indent + text for text in lines]
     return b"\n".join(shown) + b"\n", tuple(copies)
+
+
+def _aligned(pointer: bytes, address: bytes) -> bytes:
+    """An address that is known to be aligned; with a cast, as nvcc 13 refuses pointers to classes
+    there.
+    """
+    return b"__builtin_assume_aligned((%b)%b, 16)" % (pointer, address)
 
 
 def _element(row: Row) -> bytes:

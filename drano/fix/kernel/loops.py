@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from drano.fix.kernel.half_numbers import is_half, is_half_arithmetic
 from drano.fix.kernel.ranges import Ranges, loop_parts
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, constant, key, type_kind
@@ -191,6 +192,8 @@ def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
 
 def is_arithmetic(body: Body, node: Node) -> bool:
     """Whether it is a call that does arithmetic, of no function of the user's."""
+    if is_half_arithmetic(node):
+        return True
     if node.kind != Kind.CALL or node.spelling not in _PURE:
         return False
     return not any(function.name == node.spelling for function in body.tree.declared.functions)
@@ -201,14 +204,15 @@ def is_known(body: Body, type_: Any) -> bool:
     of the language may be of any type.
     """
     words = str(type_.spelling).replace("const ", "").replace("std::", "").strip()
-    return body.tree.whole or words in _BUILT_IN
+    return body.tree.whole or words in _BUILT_IN or is_half(type_)
 
 
 def _is_number(body: Body, variable: Node) -> bool:
     kind = variable.type_kind
     attributes = list(variable.cursor.get_children())
     shared = any(child._kind_id >= 400 for child in attributes)
-    return (kind in INTEGER_TYPES or kind in FLOAT_TYPES) and not shared and (
+    number = kind in INTEGER_TYPES or kind in FLOAT_TYPES or is_half(variable.cursor.type)
+    return number and not shared and (
         str(variable.cursor.storage_class) == "StorageClass.NONE"
         and is_known(body, variable.cursor.type)
         and not variable.cursor.type.is_volatile_qualified()

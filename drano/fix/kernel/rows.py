@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from drano.fix.kernel.half_numbers import HALF_BYTES, is_half
 from drano.fix.kernel.loops import Loop, is_known, is_local, is_private, stays, uses
 from drano.fix.kernel.ranges import Ranges, Sum
 from drano.fix.source_tree import Body
@@ -19,17 +20,18 @@ from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
 from drano.frontend.type_kinds import INTEGER_TYPES, POINTER
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 
-_ELEMENTS: Final = frozenset({21, 17, 9, 22, 19, 11})
-"""CXTypeKind of elements of 4 and 8 bytes."""
+_BYTES: Final = {21: 4, 17: 4, 9: 4, 22: 8, 19: 8, 11: 8, 16: 2, 8: 2, 4: 1, 5: 1, 13: 1, 14: 1}
+"""CXTypeKind of an element -> its size."""
 _WORD: Final = 32
-_LONG: Final = frozenset({22, 19, 11})
+_WIDE_BYTES: Final = 16
 _UNWRAPPED: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.PAREN})
 _NO_WRAP: Final = frozenset({17, 18, 19, 10, 11})
+_SETTING: Final = frozenset({Kind.BINARY, Kind.CALL})
 _ALWAYS: Final = frozenset(
     {
         Kind.COMPOUND, Kind.DECL_STMT, Kind.VAR, Kind.BINARY, Kind.COMPOUND_ASSIGN, Kind.CALL,
         Kind.UNARY, Kind.PAREN, Kind.UNEXPOSED_EXPR, Kind.C_CAST, Kind.STATIC_CAST,
-        Kind.FUNCTIONAL_CAST, Kind.SUBSCRIPT,
+        Kind.FUNCTIONAL_CAST, Kind.SUBSCRIPT, Kind.MEMBER_REF_EXPR,
     }
 )  # fmt: skip
 
@@ -37,15 +39,16 @@ _ALWAYS: Final = frozenset(
 @dataclass(frozen=True, slots=True)
 class Row:
     """What is read of a row: all places of one text. ``name``: of the pointer; ``base``: the
-    parameter that it comes from; ``divisors``: names that have to be multiples of the elements of
-    a wide access, None where that is not enough for it to be aligned. ``written``: each turn
-    writes its element, and may read it before that if ``read``.
+    parameter that it comes from; ``bytes``: of an element; ``divisors``: names that have to be
+    multiples of the elements of a wide access, None where that is not enough for it to be aligned.
+    ``written``: each turn writes its element, and may read it before that if ``read``.
     """
 
     places: tuple[Node, ...]
     name: bytes
     base: Node
     element: int
+    bytes: int
     divisors: frozenset[str] | None
     written: bool = False
     read: bool = True
@@ -53,7 +56,7 @@ class Row:
     @property
     def turns(self) -> int:
         """Elements of 16 bytes."""
-        return 2 if self.element in _LONG else 4
+        return _WIDE_BYTES // self.bytes
 
 
 def row_offset(body: Body, ranges: Ranges, loop: Loop, row: Row) -> Node | None:
@@ -154,7 +157,7 @@ def _is_set_first(body: Body, loop: Loop, row: Row) -> bool:
     """Whether each turn begins by writing the element, and does not ask what was there."""
     first, rest = row.places[0], row.places[1:]
     above = body.parents.get(id(first))
-    if above is None or above.kind != Kind.BINARY or assigned(above) is not first:
+    if above is None or above.kind not in _SETTING or assigned(above) is not first:
         return False
     inside = {id(node) for node in preorder(above)}
     asked = any(id(place) in inside for place in rest)
@@ -199,8 +202,9 @@ def _unwrapped(node: Node) -> Node:
 def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | None:
     pointer, index = plain_children(places[0])
     named = _unwrapped(pointer)
-    element = places[0].type_kind
-    if element not in _ELEMENTS or places[0].cursor.type.is_volatile_qualified():
+    element, type_ = places[0].type_kind, places[0].cursor.type
+    size = HALF_BYTES if is_half(type_) else _BYTES.get(element, 0)
+    if not size or type_.is_volatile_qualified():
         return None
     if not all(_has_own_text(body, place, named) for place in places):
         return None
@@ -219,13 +223,13 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
     if atom is None:
         return None
     value = start[1].plus(ranges.sum(index))
-    turns = 2 if element in _LONG else 4
+    turns = _WIDE_BYTES // size
     offset = value.plus(Sum(0, ((atom, 1),)), -1)
     divisors = _divisors(body, ranges, loop, offset, atom, turns)
     if dict(value.parts).get(atom) != 1:
         return None
     name = named.spelling.encode()
-    return Row(tuple(places), name, start[0], element, divisors)
+    return Row(tuple(places), name, start[0], element, size, divisors)
 
 
 def _has_own_text(body: Body, place: Node, named: Node) -> bool:
