@@ -115,6 +115,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.kernel.half_numbers``: Numbers of two bytes that CUDA's headers define as classes, and
     arithmetic with them
 ``drano.fix.kernel.loops``: Loops of a kernel that an edit may cut or copy
+``drano.fix.kernel.moved_pointers``: Parameters that a function moves to a thread's own part of an
+    array before it uses them
 ``drano.fix.kernel.other_threads``: Expressions of a kernel as another thread of the block would
     evaluate them
 ``drano.fix.kernel.ranges``: What values an index may have, told from the source

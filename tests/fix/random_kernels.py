@@ -372,6 +372,9 @@ def narrow(name: str, draw: random.Random) -> Kernel:
     loops = re.sub(
         r"CUT\(([^()]*(?:\([^()]*\))?[^()]*)\)", r"fminf(fmaxf((float)\1, -99), 99)", loops
     )
+    place = "const KIND* x = in + t * C;\n  KIND* o = out + t * C;"
+    if draw.random() < 0.3:
+        place = "in += t * C;\n  out += C * t;\n  const KIND* x = in;\n  KIND* o = out;"
     loops = re.sub(r"\bT\b", kind, loops.replace("X", "x[i]"))
     word = draw.choice(["", "__restrict__ ", "__restrict__ "])
     text = f"""#include <cuda_bf16.h>
@@ -380,8 +383,7 @@ __global__ void {name}(float* {word}sums, KIND* {word}out, const KIND* {word}in,
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   int L = {length};
   if (t >= n) return;
-  const KIND* x = in + t * C;
-  KIND* o = out + t * C;
+  {place}
   float s = t % 7;
   int u = 0;
 {loops}  sums[t] = s + u;

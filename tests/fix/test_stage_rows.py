@@ -162,6 +162,8 @@ TRAPS = {
     "by_a_function": [(READ, f"{READ} atomicAdd(&out[0], s);")],
     "of_all": [(READ, f"{READ} total += s;")],
     "barrier": [(READ, f"{READ} __syncthreads();")],
+    "moved": [(GUARD, f"  in += t * C;\n{GUARD}"), (READ, "s += in[i];")],
+    "short_elements": [("const float* in", "const short* in")],
     "volatile_row": [("const float* in", "const volatile float* in")],
     "sometimes": [(READ, f"if (map[i]) {READ}")],
     # lanes leave it at different turns, or come at different times

@@ -91,6 +91,49 @@ def test_elements_of_eight_bytes() -> None:
     assert "const double2 x_2_v = *(const double2*)&x[i_2];" in text
 
 
+MOVED = SOURCE.replace("  if (t < N) {", "  in += t * C;\n  if (t < N) {").replace(
+    "in + t * C", "in"
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("x[i]", "x[i]", "if ((size_t)in % 16 == 0 && C % 4 == 0)"),
+        ("x[i]", "in[i]", "const float4 in_4_v = *(const float4*)&in[i_4];"),
+        (
+            "in += t * C;",
+            "in += N * 4;\n  in += (t - N) * C;",
+            "(size_t)in % 16 == 0 && C % 4 == 0)",
+        ),
+        ("* x = in;", "* x = in + N * t;", "(size_t)in % 16 == 0 && C % 4 == 0 && N % 4 == 0)"),
+    ],
+)
+def test_parameters_that_are_moved_to_the_row(old: str, new: str, wanted: str) -> None:
+    changed = MOVED.replace(old, new)
+    (offer,) = offers(changed, NAME)
+    assert offer.fix.safe, offer.fix.unproved
+    assert wanted in with_fix(changed, offer)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("  in += t * C;", "  if (N > 9) in += t * C;"),
+        ("  in += t * C;", "  for (int j = 0; j < N; j++) in += C;"),
+        ("  in += t * C;", "  { in += t * C; }"),
+        ("  in += t * C;", "  const float* before = in; in += t * C;"),
+        ("  in += t * C;", "  in += t * C + (in == nullptr);"),
+        ("  in += t * C;", "  in += t * C; in -= 4;"),
+        ("  in += t * C;", "  in += t;"),  # where it is aligned is not known
+        ("  in += t * C;", "back: in += t * C; if (in[0] > 9) goto back;"),
+        ("    out[t]", "    in += 4; out[t]"),
+    ],
+)
+def test_parameters_that_are_moved_otherwise(old: str, new: str) -> None:
+    assert not proposed(MOVED.replace(old, new), NAME)
+
+
 HALVES = (
     "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\ntypedef __nv_bfloat16 T;\n"
     "__device__ T changed(T&);\n"
@@ -277,6 +320,8 @@ int main(int c, char**) {
 def test_the_program_does_the_same_on_all_alignments(tmp_path: Path, element: str) -> None:
     path = str(tmp_path / "k.cu")
     program = PROGRAM.replace("float*", f"{element}*").replace("x[i]", "(float)x[i]")
+    if element == "float":
+        program = program.replace("  if (t", "  in += t * C;\n  if (t").replace("in + t * C", "in")
     Path(path).write_text(program)
     unit = Unit(path, Config())
     found = mended(unit, analysed(unit), unsafe=False)

@@ -32,7 +32,8 @@ better, but is another algorithm.
 * A `for` loop counts from 0 by one; in each turn it reads or writes the element that the counter
   says, and it does not end early.
 * The row's beginning is a parameter plus a multiple of four elements, or of a number of which the
-  new code asks whether it is one: a parameter, or a variable that nothing changes.
+  new code asks whether it is one: a parameter, or a variable that nothing changes. A parameter may
+  be moved (`in += t * C;`) before all else that is done with it.
 * Of an array that it writes, the loop touches no other element in a turn.
 * Elements are numbers of 1, 2, 4 or 8 bytes, `__half` and `__nv_bfloat16` among them, but no pairs
   of these (`__half2`).

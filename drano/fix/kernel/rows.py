@@ -14,6 +14,7 @@ from typing import Final
 
 from drano.fix.kernel.half_numbers import HALF_BYTES, is_half
 from drano.fix.kernel.loops import Loop, is_known, is_local, is_private, stays, uses
+from drano.fix.kernel.moved_pointers import move_of
 from drano.fix.kernel.ranges import Ranges, Sum
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
@@ -41,7 +42,8 @@ class Row:
     """What is read of a row: all places of one text. ``name``: of the pointer; ``base``: the
     parameter that it comes from; ``bytes``: of an element; ``divisors``: names that have to be
     multiples of the elements of a wide access, None where that is not enough for it to be aligned.
-    ``written``: each turn writes its element, and may read it before that if ``read``.
+    ``written``: each turn writes its element, and may read it before that if ``read``; ``moved``:
+    the parameter is each thread's own by then.
     """
 
     places: tuple[Node, ...]
@@ -52,6 +54,7 @@ class Row:
     divisors: frozenset[str] | None
     written: bool = False
     read: bool = True
+    moved: bool = False
 
     @property
     def turns(self) -> int:
@@ -225,11 +228,14 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
     value = start[1].plus(ranges.sum(index))
     turns = _WIDE_BYTES // size
     offset = value.plus(Sum(0, ((atom, 1),)), -1)
-    divisors = _divisors(body, ranges, loop, offset, atom, turns)
+    # A moved pointer is asked whether it is aligned; all lanes are alike if its move's names are.
+    moved = move_of(body, ranges, start[0]) or Sum()
+    sums = [_divisors(body, ranges, loop, one, atom, turns) for one in (offset, moved)]
+    divisors = None if None in sums else frozenset(name for names in sums for name in names or ())
     if dict(value.parts).get(atom) != 1:
         return None
     name = named.spelling.encode()
-    return Row(tuple(places), name, start[0], element, size, divisors)
+    return Row(tuple(places), name, start[0], element, size, divisors, moved=moved != Sum())
 
 
 def _has_own_text(body: Body, place: Node, named: Node) -> bool:
@@ -284,8 +290,6 @@ def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Su
     if depth > 8:
         return None
     if node.kind == Kind.DECL_REF:
-        if ranges.written(node.key) != 0:
-            return None
         declared = [
             n for n in body.nodes()
             if n.kind in {Kind.VAR, Kind.PARM} and key(n.cursor) == node.key
@@ -293,7 +297,10 @@ def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Su
         if len(declared) != 1 or declared[0].type_kind != POINTER:
             return None
         if declared[0].kind == Kind.PARM:
-            return declared[0], Sum()
+            moved = move_of(body, ranges, declared[0])
+            return None if moved is None else (declared[0], Sum())
+        if ranges.written(node.key) != 0:
+            return None
         first = plain_children(declared[0])
         local = first and is_local(body, declared[0])
         return _start(body, ranges, first[-1], depth + 1) if local else None
