@@ -99,14 +99,15 @@ MOVED = SOURCE.replace("  if (t < N) {", "  in += t * C;\n  if (t < N) {").repla
 @pytest.mark.parametrize(
     ("old", "new", "wanted"),
     [
-        ("x[i]", "x[i]", "if ((size_t)in % 16 == 0 && C % 4 == 0)"),
+        ("x[i]", "x[i]", "if ((size_t)(in - (t * C)) % 16 == 0 && C % 4 == 0)"),
+        ("x[i]", "x[i] + out[i]", "s += x_4[i_turn] + out[i]"),  # one element for all lanes
         ("x[i]", "in[i]", "const float4 in_4_v = *(const float4*)&in[i_4];"),
         (
             "in += t * C;",
             "in += N * 4;\n  in += (t - N) * C;",
-            "(size_t)in % 16 == 0 && C % 4 == 0)",
+            "(size_t)(in - ((N * 4) + ((t - N) * C))) % 16 == 0 && C % 4 == 0)",
         ),
-        ("* x = in;", "* x = in + N * t;", "(size_t)in % 16 == 0 && C % 4 == 0 && N % 4 == 0)"),
+        ("* x = in;", "* x = in + N * t;", " % 16 == 0 && C % 4 == 0 && N % 4 == 0)"),
     ],
 )
 def test_parameters_that_are_moved_to_the_row(old: str, new: str, wanted: str) -> None:
@@ -125,6 +126,8 @@ def test_parameters_that_are_moved_to_the_row(old: str, new: str, wanted: str) -
         ("  in += t * C;", "  const float* before = in; in += t * C;"),
         ("  in += t * C;", "  in += t * C + (in == nullptr);"),
         ("  in += t * C;", "  in += t * C; in -= 4;"),
+        ("  in += t * C;", "  in += t * map[0];"),  # may be another number by then
+        ("  in += t * C;", "  in += t * C; C++;"),
         ("  in += t * C;", "  in += t;"),  # where it is aligned is not known
         ("  in += t * C;", "back: in += t * C; if (in[0] > 9) goto back;"),
         ("    out[t]", "    in += 4; out[t]"),

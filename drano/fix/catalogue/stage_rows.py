@@ -161,7 +161,7 @@ def _loops(body: Body, ranges: Ranges, finding: Finding, scene: Scene) -> Iterat
             continue
         rows = tuple(
             row for row in rows_of(body, ranges, loop)
-            if row.bytes >= _BANK_BYTES and not row.moved and is_found(row, finding, scene)
+            if row.size >= _BANK_BYTES and not row.moved and is_found(row, finding, scene)
         )  # fmt: skip
         end, lanes = _end(body, node), arrival(body, ranges, node) if rows else None
         if lanes is None or end is None:

@@ -32,8 +32,8 @@ better, but is another algorithm.
 * A `for` loop counts from 0 by one; in each turn it reads or writes the element that the counter
   says, and it does not end early.
 * The row's beginning is a parameter plus a multiple of four elements, or of a number of which the
-  new code asks whether it is one: a parameter, or a variable that nothing changes. A parameter may
-  be moved (`in += t * C;`) before all else that is done with it.
+  new code asks whether it is one: a parameter, or a variable that nothing changes. The parameter
+  may be moved by such numbers (`in += t * C;`) before all else that is done with it.
 * Of an array that it writes, the loop touches no other element in a turn.
 * Elements are numbers of 1, 2, 4 or 8 bytes, `__half` and `__nv_bfloat16` among them, but no pairs
   of these (`__half2`).
@@ -201,8 +201,7 @@ def _text(
     step = b"\t" if b"\t" in indent else b"  "
     counter, turn = names[b""], names[b" "]
     old = loop.counter.spelling.encode()
-    asked = [b"(size_t)%b %% 16 == 0" % name for name in dict.fromkeys(
-        row.base.spelling.encode() for row in rows)]  # fmt: skip
+    asked = [b"(size_t)%b %% 16 == 0" % start for start in dict.fromkeys(map(_begin, rows))]
     divisors = sorted({name for row in rows for name in row.divisors or ()})
     asked += [b"%b %% %d == 0" % (name.encode(), turns) for name in divisors]
     limit = body.words(loop.limit)
@@ -266,6 +265,12 @@ def _text(
     lines.append(step + b"}")
     shown = [text if text.startswith(b"#") or not text else indent + text for text in lines]
     return b"\n".join(shown) + b"\n", tuple(copies)
+
+
+def _begin(row: Row) -> bytes:
+    """The parameter as it was given, the same pointer for all lanes."""
+    name = row.base.spelling.encode()
+    return b"(%b - (%b))" % (name, row.moved) if row.moved else name
 
 
 def _aligned(pointer: bytes, address: bytes) -> bytes:

@@ -14,7 +14,7 @@ from typing import Final
 
 from drano.fix.kernel.half_numbers import HALF_BYTES, is_half
 from drano.fix.kernel.loops import Loop, is_known, is_local, is_private, stays, uses
-from drano.fix.kernel.moved_pointers import move_of
+from drano.fix.kernel.moved_pointers import Move, move_of
 from drano.fix.kernel.ranges import Ranges, Sum
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
@@ -40,26 +40,26 @@ _ALWAYS: Final = frozenset(
 @dataclass(frozen=True, slots=True)
 class Row:
     """What is read of a row: all places of one text. ``name``: of the pointer; ``base``: the
-    parameter that it comes from; ``bytes``: of an element; ``divisors``: names that have to be
+    parameter that it comes from; ``size``: bytes of an element; ``divisors``: names that have to be
     multiples of the elements of a wide access, None where that is not enough for it to be aligned.
     ``written``: each turn writes its element, and may read it before that if ``read``; ``moved``:
-    the parameter is each thread's own by then.
+    how many elements the parameter was moved by, as the text has it.
     """
 
     places: tuple[Node, ...]
     name: bytes
     base: Node
     element: int
-    bytes: int
+    size: int
     divisors: frozenset[str] | None
     written: bool = False
     read: bool = True
-    moved: bool = False
+    moved: bytes = b""
 
     @property
     def turns(self) -> int:
         """Elements of 16 bytes."""
-        return _WIDE_BYTES // self.bytes
+        return _WIDE_BYTES // self.size
 
 
 def row_offset(body: Body, ranges: Ranges, loop: Loop, row: Row) -> Node | None:
@@ -228,14 +228,13 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
     value = start[1].plus(ranges.sum(index))
     turns = _WIDE_BYTES // size
     offset = value.plus(Sum(0, ((atom, 1),)), -1)
-    # A moved pointer is asked whether it is aligned; all lanes are alike if its move's names are.
-    moved = move_of(body, ranges, start[0]) or Sum()
-    sums = [_divisors(body, ranges, loop, one, atom, turns) for one in (offset, moved)]
+    moved = move_of(body, ranges, start[0]) or Move(Sum(), b"")
+    sums = [_divisors(body, ranges, loop, one, atom, turns) for one in (offset, moved.by)]
     divisors = None if None in sums else frozenset(name for names in sums for name in names or ())
     if dict(value.parts).get(atom) != 1:
         return None
     name = named.spelling.encode()
-    return Row(tuple(places), name, start[0], element, size, divisors, moved=moved != Sum())
+    return Row(tuple(places), name, start[0], element, size, divisors, moved=moved.text)
 
 
 def _has_own_text(body: Body, place: Node, named: Node) -> bool:
