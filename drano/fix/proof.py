@@ -17,6 +17,7 @@ Limits: a place of which neither number is known cannot be told to be mended.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -228,7 +229,7 @@ def _per_turn(
         for line, cost in found.items():
             if _worse(lines.get(line), cost):
                 return f"line {line[2]} would get worse"
-    more = _more_requests(before, after, old)
+    more = _more_requests(before, after, old) or _more_turns(before, after, old)
     if more:
         return more
     known = _worst(before, _Old({}), copies=False, proved=True)
@@ -278,6 +279,36 @@ def _more_requests(before: FileReport, after: FileReport, old: _Old) -> str:
         if len(places) > len(known):
             return f"line {line} would make more {what}s in a turn ({len(known)} → {len(places)})"
     return ""
+
+
+def _more_turns(before: FileReport, after: FileReport, old: _Old) -> str:
+    """Which line that the edit does not copy loads more often than it did, "" if none does: what
+    one unrolled loop had loaded another one found in registers.
+    """
+    copied = {(path, copy.old) for (path, _), copy in old.copies.items()}
+    first, second = _turns(before, _Old({})), _turns(after, old)
+    for (kernel, path, line), times in second.items():
+        known = first.get((kernel, path, line), 0)
+        if (path, line) not in copied and times is not None and known is not None and times > known:
+            return f"line {line} would make more loads ({known} → {times})"
+    return ""
+
+
+def _turns(report: FileReport, old: _Old) -> dict[tuple[str, str, int], int | None]:
+    """How often a thread loads from global memory, by kernel, file, and old line; None where that
+    is not known.
+    """
+    found: dict[tuple[str, str, int], int | None] = {}
+    for access in report.accesses:
+        if access.kind is not AccessKind.LOAD or dict(_counts(access)).get("sectors") is None:
+            continue
+        counts = [loop.count for loop in access.nest]
+        times = None if None in counts else math.prod(count or 0 for count in counts)
+        span = access.location.span
+        place = (access.kernel, span.path, old.line(span))
+        known = found.get(place, 0)
+        found[place] = None if times is None or known is None else known + times
+    return found
 
 
 def _requests(

@@ -412,6 +412,29 @@ def test_what_a_turn_has_kept_in_a_register_is_not_to_be_loaded_again() -> None:
     ] * len(found)
 
 
+UNROLLED = """__global__ void k(
+    float* __restrict__ s, short* __restrict__ out, const short* __restrict__ in, int C, int n) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= n) return;
+  const short* x = in + t * C;
+  short* o = out + t * C;
+  float u = 0;
+  for (int i = 0; i < 17; i++) { o[i] = (short)(fminf(fmaxf((float)x[i], -99), 99) * 0.5f); }
+  for (int i = 0; i < 17; i++) { if (fminf(fmaxf((float)x[i], -99), 99) > 9) o[i] = (short)1; }
+  for (int i = 0; i < 17; i++) { u += fminf(fmaxf((float)x[i], -99), 99) > t; }
+  s[t] = u;
+}
+int main(int c, char**) { k<<<3, dim3(c * 64, c)>>>(nullptr, nullptr, nullptr, c * 40, c * 135); }
+"""
+
+
+def test_what_an_unrolled_loop_has_loaded_is_not_to_be_loaded_again() -> None:
+    found = [one for one in tried(UNROLLED, unsafe=True) if one.fix.edit == NAME]
+    first = [one for one in found if one.fix.title.endswith("line 8")]
+    assert first
+    assert all(isinstance(one, Refusal) for one in first)
+
+
 OWN = "o[i] *= m; // its own"
 
 
