@@ -351,6 +351,15 @@ void Box::set(missing::Index<unsigned char>&& index) {
     assert kernels(unit) == set() == set(unit.not_analysed)
 
 
+def test_errors_of_a_header_are_not_the_files_own(tmp_path: Path) -> None:
+    """As of a library's header for another system, which was found in the repository."""
+    (tmp_path / "build.h").write_text(
+        "typedef socket_length length;\ntypedef char rule[sizeof(length) == 3 ? 1 : -1];\n"
+    )
+    unit = compiled(tmp_path, '#include "build.h"\nint used() { return sizeof(length); }\n')
+    assert kernels(unit) == set() == set(unit.not_analysed)
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -126,7 +126,8 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
             host = _host_errors(others)
             nothing = not lost and " ptx_kernel " not in ir
             # An error of no declaration may have hidden the kernels of the rest of the file.
-            return None if nothing and _hides(others, texts) else Rescued(ir, lost, host)
+            hidden = nothing and _hides(job.path, others, texts)
+            return None if hidden else Rescued(ir, lost, host)
         places = outcome or _of_host(culprits)
         if not places or places == before:
             return None
@@ -143,11 +144,11 @@ def _of_host(culprits: Sequence[Culprit]) -> _Places:
     return tuple((c.file, c.line, c.column, c.message) for c in culprits if c.role is Role.HOST)
 
 
-def _hides(others: Iterable[Culprit], texts: dict[str, bytes]) -> bool:
+def _hides(path: str, others: Iterable[Culprit], texts: dict[str, bytes]) -> bool:
     missing = any(c.message.endswith(_MISSING) for c in others)
     return any(
-        # What no missing header explains is the file's own error.
-        not missing or may_hide_kernel(_now(c.file, texts), c.line, c.message)
+        # What no missing header explains is the file's own error, if it stands there.
+        (c.file == path and not missing) or may_hide_kernel(_now(c.file, texts), c.line, c.message)
         for c in others
         if c.role is Role.NONE or (c.role is Role.HOST and c.message.startswith(_NO_TYPE))
         if not c.message.endswith(_MISSING)
