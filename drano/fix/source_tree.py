@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
 
 from drano.fix.trial import Unit
 from drano.frontend.libclang import Kind, Node, errors, key, tree
@@ -37,15 +38,18 @@ from drano.support.errors import IRError
 @dataclass(frozen=True)
 class Tree:
     """A parsed unit. ``files``: the user's files that it is made of; ``bodies``: its functions that
-    were asked for; ``broken``: where libclang
-    finds errors in them, as path and offset.
+    were asked for, as long as somebody keeps them (they keep the tree, and a circle would keep
+    libclang's memory until the next collection of garbage); ``broken``: where libclang finds errors
+    in the files, as path and offset.
     """
 
     unit: Unit
     cursor: Any
     files: tuple[str, ...]
     broken: tuple[tuple[str, int], ...] = ()
-    bodies: dict[tuple[str, int], Body | None] = field(default_factory=dict, compare=False)
+    bodies: WeakValueDictionary[tuple[str, int], Body] = field(
+        default_factory=WeakValueDictionary, compare=False
+    )
 
     @property
     def whole(self) -> bool:
@@ -195,9 +199,13 @@ def body_of(tree_: Tree, finding: Finding) -> Body | None:
 def body(tree_: Tree, path: str, function: Function) -> Body | None:
     """The function as a tree; None where it is too large for one, or has errors."""
     place = (path, int(function.cursor.extent.start.offset))
-    if place not in tree_.bodies:
-        tree_.bodies[place] = _body(tree_, path, function)
-    return tree_.bodies[place]
+    known = tree_.bodies.get(place)
+    if known is not None:
+        return known
+    made = _body(tree_, path, function)
+    if made is not None:
+        tree_.bodies[place] = made
+    return made
 
 
 def _body(tree_: Tree, path: str, function: Function) -> Body | None:

@@ -42,7 +42,15 @@ class Scene:
 
     def body(self, finding: Finding) -> Body | None:
         """The function that a finding is in."""
-        return None if self.tree is None else body_of(self.tree, finding)
+        found = None if self.tree is None else body_of(self.tree, finding)
+        if found is not None:
+            self._kept.append(found)
+        return found
+
+    @cached_property
+    def _kept(self) -> list[Body]:
+        """Functions that other findings will ask for."""
+        return []
 
     def instances(self, finding: Finding) -> tuple[KernelInfo, ...]:
         """The finding's kernel, and all that are made of the same text."""
