@@ -105,6 +105,8 @@ def linked(reports: Iterable[FileReport], changed: Iterable[FileReport]) -> set[
     """
     units = list(reports)
     reached = {report.path for report in changed}
+    if reached:  # any of them may declare such a variable
+        reached |= {report.path for report in units if report.open_variables}
     names = {
         report.path: {launch.symbol for launch in report.shown}
         | {*report.lacks, *(offer.symbol for offer in report.offers)}

@@ -9,6 +9,7 @@ import pytest
 
 from drano.model.report import FileReport
 from drano.run.driver import Task, check, run_here
+from drano.run.launches_elsewhere import linked
 
 KERNEL = "__global__ void k(float* a) { a[threadIdx.x] = 1; }\n"
 GO = KERNEL + "void go(float* p) { k<<<1, 64>>>(p); }\n"
@@ -140,3 +141,13 @@ def test_objects_that_a_function_reads_pointers_from_ask_nobody(tmp_path: Path) 
     )
     (report,) = check([str(tmp_path / "a.cu")]).files
     assert report.open_functions == ()
+
+
+def test_a_change_may_declare_another_units_variable(tmp_path: Path) -> None:
+    """A commit is compared with what its units said, of which one may be told of the variable."""
+    (tmp_path / "a.cu").write_text(KERNEL + "float* g;\nvoid go() { k<<<1, 64>>>(g); }\n")
+    (tmp_path / "b.cu").write_text(KERNEL.replace(" k(", " other("))
+    (tmp_path / "c.cu").write_text(KERNEL.replace(" k(", " third("))
+    own, changed, other = check([str(tmp_path / f"{name}.cu") for name in "abc"]).files
+    assert linked([own, changed, other], [changed]) == {own.path, changed.path}
+    assert linked([own, changed, other], []) == set()
