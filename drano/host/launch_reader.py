@@ -61,6 +61,7 @@ from drano.model.report import OpenFunction
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
 
+_METHODS: Final = frozenset({Kind.METHOD, Kind.CONSTRUCTOR, Kind.CONVERSION})
 MAX_DEPTH: Final = 8
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
@@ -82,6 +83,7 @@ class Reader:
     told: Told = NOTHING
     trees: UnitTrees = field(init=False)
     calls: dict[HostCall, None] = field(default_factory=dict)
+    handed_on: dict[HostCall, frozenset[int]] = field(default_factory=dict)
     chosen: list[Function] = field(default_factory=list)
     launching: set[int] = field(default_factory=set)
     without_shape: set[int] = field(default_factory=set)
@@ -135,6 +137,7 @@ class Reader:
         self._look_at_mentions(functions, chosen)
         self._look_at_handles(functions)
         self._look_out_of_sight(chosen)
+        self._look_at_methods(chosen)
         return tuple(sorted(self.found, key=lambda s: s.span))
 
     def open_functions(self) -> tuple[OpenFunction, ...]:
@@ -151,7 +154,7 @@ class Reader:
 
     def _gives_pointers(self, cursor: Any) -> bool:
         """Whether pointers that a function is given are launched with, or handed to a function of
-        another unit. Who calls methods that hand them on is not asked: their names are common.
+        another unit. Who calls methods that hand them on is not asked (``_look_at_methods``).
         """
         hands_on = cursor._kind_id == Kind.FUNCTION or key(cursor) in self.launching
         return hands_on and key(cursor) in self.sources.positions
@@ -375,6 +378,29 @@ class Reader:
                 )
                 self.found.setdefault(unknown)
 
+    def _look_at_methods(self, chosen: Sequence[Function]) -> None:
+        """Where methods hand pointers on to functions of other units, a third one may move them:
+        nobody asks who calls these methods, as their names are common.
+        """
+        if not any(self._hands_on(f.cursor) and f.cursor._kind_id in _METHODS for f in chosen):
+            return
+        for call, led in list(self.handed_on.items()):
+            given = tuple(
+                Shifted(1, likely_start=True) if at in led and not isinstance(value, Shifted)
+                else value
+                for at, value in enumerate(call.arguments or ())
+            )  # fmt: skip
+            self.calls.setdefault(replace(call, arguments=given))
+
+    def _hands_on(self, cursor: Any) -> bool:
+        """Whether a function that others may call hands pointers on, and launches nothing."""
+        identity = key(cursor)
+        return (
+            identity in self.sources.positions
+            and identity not in self.launching
+            and (is_external(cursor) or cursor._kind_id == Kind.CONSTRUCTOR)
+        )
+
     def _matters(self, node: Node) -> bool:
         return node.spelling in self.interesting or launch_parts(node) is not None
 
@@ -460,8 +486,10 @@ class Reader:
         ]
         loops = (*self.around, *(each.loop for each in interpreter.around))
         if definition is None:
-            self.sources.launched(self.active[-1], arguments, root, self.writes)
-            self.calls.setdefault(HostCall(elsewhere, tuple(given), loops))
+            led = self.sources.launched(self.active[-1], arguments, root, self.writes)
+            call = HostCall(elsewhere, tuple(given), loops)
+            self.calls.setdefault(call)
+            self.handed_on[call] = self.handed_on.get(call, frozenset()) | led
             return
         body = self.trees.body(definition, self._matters)
         if body is not None and _has_code(body.root):

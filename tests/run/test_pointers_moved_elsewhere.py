@@ -55,6 +55,17 @@ MOVED = {
         "void mid(float*);\nvoid more(float* p) { mid(p); }\n",
         "void more(float*);\nvoid f(float* p) { more(p + 1); }\n",
     ),
+    "by way of a method": (
+        GO,
+        "struct S { void mid(float* p); };\nvoid go(float*);\n"
+        "static void in(float* p) { go(p); }\nvoid S::mid(float* p) { in(p); }\n",
+        "struct S { void mid(float* p); };\nvoid f(float* p) { S s; s.mid(p + 1); }\n",
+    ),
+    "by way of a constructor": (
+        GO,
+        "struct S { S(float* p); };\nvoid go(float*);\nS::S(float* p) { go(p); }\n",
+        "struct S { S(float* p); };\nvoid f(float* p) { S s(p + 1); }\n",
+    ),
     "to an instance of a template": (
         "template <class T> __global__ void k(T* a) { a[threadIdx.x] = 1; }\n"
         "template <class T> void go(T* p) { k<<<1, 64>>>(p); }\n"

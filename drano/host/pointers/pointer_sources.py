@@ -27,12 +27,17 @@ class PointerSources:
 
     def launched(
         self, function: int, arguments: Iterable[Node], root: Node, known: UnitWrites
-    ) -> None:
-        """Arguments of a launch in a function, whose tree is ``root``."""
-        for argument in arguments:
+    ) -> frozenset[int]:
+        """Arguments of a launch in a function, whose tree is ``root``; those of them that come from
+        its parameters.
+        """
+        led = set()
+        for at, argument in enumerate(arguments):
             found = _parameters(argument, root, known)
             if found:
+                led.add(at)
                 self.positions.setdefault(function, set()).update(found)
+        return frozenset(led)
 
     def called(
         self, function: int, callee: int, arguments: list[Node], root: Node, known: UnitWrites
