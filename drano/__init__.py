@@ -538,6 +538,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host``: Host code
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
 ``drano.host.called_functions``: Calls in host code
+``drano.host.calls_across``: Calls of functions that other units define, and functions that others
+    may call, while the launches of a unit are read
 ``drano.host.cross_unit``: What the units of a run tell each other
 ``drano.host.driver_handles``: Kernels that the driver looks up by name
 ``drano.host.evaluator``: What evaluates a function's body

@@ -37,6 +37,7 @@ from drano.host.arithmetic import (
     dimensions,
 )
 from drano.host.called_functions import bind, origin
+from drano.host.calls_across import CallsAcross
 from drano.host.cross_unit import NOTHING, Given, HostCall, Told
 from drano.host.driver_handles import DRIVER_TEXT, followed_names, names_in
 from drano.host.evaluator import Around, Budget, Evaluator, Hooks, OutOfBounds
@@ -47,7 +48,6 @@ from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbo
 from drano.host.launching_functions import callers_first, launching_functions
 from drano.host.mentions import kernel_names, mention_text, mentions
 from drano.host.pointers.moved_pointers import shifted
-from drano.host.pointers.pointer_sources import PointerSources
 from drano.host.pointers.pointer_syntax import pointee_size
 from drano.host.pointers.unit_writes import UnitWrites
 from drano.host.shape_parameters import gives_shape
@@ -61,7 +61,6 @@ from drano.model.report import OpenFunction
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
 
-_METHODS: Final = frozenset({Kind.METHOD, Kind.CONSTRUCTOR, Kind.CONVERSION})
 MAX_DEPTH: Final = 8
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
@@ -71,9 +70,7 @@ _Context: TypeAlias = tuple[tuple[Given, ...], tuple[HostLoop, ...]]
 
 @dataclass(slots=True)
 class Reader:
-    """Finds the launches of one translation unit; mutated while it reads. ``calls``: of the
-    functions that other units ask for.
-    """
+    """Finds the launches of one translation unit; mutated while it reads."""
 
     unit: Any
     path: str
@@ -82,8 +79,7 @@ class Reader:
     changed: Mapping[str, bytes] = field(default_factory=dict)
     told: Told = NOTHING
     trees: UnitTrees = field(init=False)
-    calls: dict[HostCall, None] = field(default_factory=dict)
-    handed_on: dict[HostCall, frozenset[int]] = field(default_factory=dict)
+    across: CallsAcross = field(default_factory=CallsAcross)
     chosen: list[Function] = field(default_factory=list)
     launching: set[int] = field(default_factory=set)
     without_shape: set[int] = field(default_factory=set)
@@ -95,7 +91,6 @@ class Reader:
     unfollowed: dict[int, Any] = field(default_factory=dict)
     moved: Mapping[int, Shifted] = field(default_factory=dict)
     writes: UnitWrites = field(default_factory=UnitWrites)
-    sources: PointerSources = field(default_factory=PointerSources)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
@@ -137,7 +132,7 @@ class Reader:
         self._look_at_mentions(functions, chosen)
         self._look_at_handles(functions)
         self._look_out_of_sight(chosen)
-        self._look_at_methods(chosen)
+        self.across.add_what_methods_hand_on([f.cursor for f in chosen], self.launching)
         return tuple(sorted(self.found, key=lambda s: s.span))
 
     def open_functions(self) -> tuple[OpenFunction, ...]:
@@ -149,15 +144,9 @@ class Reader:
             OpenFunction(_symbol(cursor), function.name, _class_of(cursor), only_pointers=not whole)
             for function in self.chosen
             if not function.pattern and _is_callable_elsewhere(cursor := function.cursor)
-            and ((whole := self._is_open(cursor)) or self._gives_pointers(cursor))
+            and ((whole := self._is_open(cursor))
+                 or self.across.gives_pointers(cursor, self.launching))
         )  # fmt: skip
-
-    def _gives_pointers(self, cursor: Any) -> bool:
-        """Whether pointers that a function is given are launched with, or handed to a function of
-        another unit. Who calls methods that hand them on is not asked (``_look_at_methods``).
-        """
-        hands_on = cursor._kind_id == Kind.FUNCTION or key(cursor) in self.launching
-        return hands_on and key(cursor) in self.sources.positions
 
     def _is_open(self, cursor: Any) -> bool:
         """Whether all that callers give may matter."""
@@ -378,29 +367,6 @@ class Reader:
                 )
                 self.found.setdefault(unknown)
 
-    def _look_at_methods(self, chosen: Sequence[Function]) -> None:
-        """Where methods hand pointers on to functions of other units, a third one may move them:
-        nobody asks who calls these methods, as their names are common.
-        """
-        if not any(self._hands_on(f.cursor) and f.cursor._kind_id in _METHODS for f in chosen):
-            return
-        for call, led in list(self.handed_on.items()):
-            given = tuple(
-                Shifted(1, likely_start=True) if at in led and not isinstance(value, Shifted)
-                else value
-                for at, value in enumerate(call.arguments or ())
-            )  # fmt: skip
-            self.calls.setdefault(replace(call, arguments=given))
-
-    def _hands_on(self, cursor: Any) -> bool:
-        """Whether a function that others may call hands pointers on, and launches nothing."""
-        identity = key(cursor)
-        return (
-            identity in self.sources.positions
-            and identity not in self.launching
-            and (is_external(cursor) or cursor._kind_id == Kind.CONSTRUCTOR)
-        )
-
     def _matters(self, node: Node) -> bool:
         return node.spelling in self.interesting or launch_parts(node) is not None
 
@@ -437,7 +403,7 @@ class Reader:
             else shifted(argument, body.root, self.moved, self.writes)
             for argument, value in zip(given, [*values, *(None for _ in by_address)], strict=True)
         )  # fmt: skip
-        self.sources.launched(self.active[-1], given, body.root, self.writes)
+        self.across.sources.launched(self.active[-1], given, body.root, self.writes)
         self._record(
             node,
             kernel,
@@ -486,22 +452,20 @@ class Reader:
         ]
         loops = (*self.around, *(each.loop for each in interpreter.around))
         if definition is None:
-            led = self.sources.launched(self.active[-1], arguments, root, self.writes)
             call = HostCall(elsewhere, tuple(given), loops)
-            self.calls.setdefault(call)
-            self.handed_on[call] = self.handed_on.get(call, frozenset()) | led
+            self.across.called(call, self.active[-1], arguments, root, self.writes)
             return
         body = self.trees.body(definition, self._matters)
         if body is not None and _has_code(body.root):
             self.followed.update(_template_arguments(node))
         self._enter(definition, given, loops)
-        self.sources.called(self.active[-1], key(definition), arguments, root, self.writes)
+        self.across.sources.called(self.active[-1], key(definition), arguments, root, self.writes)
 
     def _called_in_any_way(self, name: str) -> None:
         """Functions of a name that others ask for may be called with anything."""
         for symbol_, known in self.told.asked.items():
             if known == name:
-                self.calls.setdefault(HostCall(symbol_, None))
+                self.across.calls.setdefault(HostCall(symbol_, None))
 
     def _given(self, argument: Node, value: Value, root: Node) -> Given:
         """What a function of the unit is given: of what holds moved pointers, how far they are."""
