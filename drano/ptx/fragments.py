@@ -2,7 +2,8 @@
 
 Means: instructions that follow each other are written where the piece stands, a register being the
 value that it was last set to; what jumps, or accesses memory under a predicate, becomes a function,
-to be expanded in that place. Registers that are not set hold any one number.
+to be expanded in that place. A register that is not set holds any one number in a run; in an
+analysis, where it is not known which, the piece is not written.
 Limits: a piece that returns, calls, or declares more than registers is a ``PtxError``.
 """
 
@@ -19,7 +20,7 @@ from drano.ptx.debug_lines import NoLines
 from drano.ptx.functions import FunctionText, Signature, value_type, write_instruction
 from drano.ptx.instructions.fallback import only_computes
 from drano.ptx.instructions.table import HANDLERS
-from drano.ptx.model import Function, Instruction, Name, Operand, PtxError
+from drano.ptx.model import Function, Instruction, Name, Not, Operand, PtxError
 from drano.ptx.opcodes import COMPUTING
 from drano.ptx.operands import carries, reads_carry
 from drano.ptx.parser import parse
@@ -130,9 +131,16 @@ def fragment(
 class InPlace(Writer):
     """Writes instructions that follow each other: registers are values."""
 
-    def __init__(self, shared: Shared, found: Fragment, prefix: str, place: str) -> None:
-        """``prefix``: of the names of values; ``place``: what is attached to each instruction."""
+    def __init__(
+        self, shared: Shared, found: Fragment, prefix: str, place: str, *, executed: bool
+    ) -> None:
+        """``prefix``: of the names of values; ``place``: what is attached to each instruction;
+        ``executed``: it is for a run.
+        """
         super().__init__(shared, found.function, found.pointers)
+        self.executed = executed
+        self.held: tuple[str, bool] | None = None  # a predicate's value, and whether it is negated
+        self._partly: dict[str, tuple[str, bool] | None] = {}  # set where that holds only
         self.prefix = prefix
         self.place = place
         self.guard = ""
@@ -142,13 +150,16 @@ class InPlace(Writer):
     ) -> None:
         """The instructions. BranchesError where they are not written in one block."""
         for i in body:
-            self.guard = ""
+            self.guard, self.held = "", None
             if i.opcode in _JUMPS or (i.guard is not None and not _may_be_done_before(i)):
                 raise BranchesError
             if i.guard is not None:
                 self.guard = self.value(i.guard, "i1")
+                negated = isinstance(i.guard, Not)
+                name = i.guard.operand if isinstance(i.guard, Not) else i.guard
+                self.held = self.value(name, "i1"), negated
             write_instruction(self, i, handlers)
-        self.guard = ""
+        self.guard, self.held = "", None
 
     def given(self, name: str, value: str, type_: str) -> None:
         """What a register holds at first."""
@@ -174,8 +185,16 @@ class InPlace(Writer):
 
     def register(self, name: str) -> tuple[str, str]:
         """The value in a register, and its type."""
+        if not self.executed and self._partly.get(name, self.held) != self.held:
+            raise UnknownError
+        return self._held_by(name, known=self.executed)
+
+    def _held_by(self, name: str, *, known: bool) -> tuple[str, str]:
+        """The same, whatever predicate it was set under; ``known``: any number will do."""
         type_ = self.kept_as(name)
         if name not in self._current:
+            if not known:
+                raise UnknownError
             self._current[name] = self.let(f"freeze {type_} poison")
         return self._current[name], type_
 
@@ -188,9 +207,19 @@ class InPlace(Writer):
         wanted = self.kept_as(o.text)
         value = self.cast(value, type_, wanted, signed=signed)
         if self.guard:
-            old = self.register(o.text)[0]
+            self._set_partly(o.text)
+            old = self._held_by(o.text, known=True)[0]
             value = self.let(f"select i1 {self.guard}, {wanted} {value}, {wanted} {old}")
+        else:
+            self._partly.pop(o.text, None)
         self._current[o.text] = value
+
+    def _set_partly(self, name: str) -> None:
+        """Note that a register is set under a predicate: by both it is set anyway."""
+        if name not in self._current:
+            self._partly[name] = self.held
+        elif self.held is not None and self._partly.get(name) == (self.held[0], not self.held[1]):
+            del self._partly[name]
 
     def block(self) -> str:
         """There is one only."""

@@ -137,7 +137,8 @@ class _Module:
         if (self.scoped and found.orders) or (found.carries and self._carries_between()):
             raise StaysError
         shared = Shared({}, {}, foreign=True, volatile=call.effect)
-        site = InPlace(shared, found, f"{_VALUE}{self.count}.", call.place)
+        prefix = f"{_VALUE}{self.count}."
+        site = InPlace(shared, found, prefix, call.place, executed=self.executed)
         try:
             asm.enter(site)
             site.write(found.body)
@@ -146,7 +147,7 @@ class _Module:
             self._check(found, site.left, site.lines)
             asm.leave(site)
         except BranchesError:
-            site = InPlace(shared, found, f"{_VALUE}{self.count}.", call.place)
+            site = InPlace(shared, found, prefix, call.place, executed=self.executed)
             self._call(asm, found, site)
         self.declared.update(shared.declared)
         return site.lines

@@ -78,7 +78,7 @@ def _lines(call: AsmCall) -> list[str]:
     try:
         piece = AsmPiece(call)
         found = piece.fragment()
-        site = InPlace(Shared({}, {}, foreign=True), found, "t", "")
+        site = InPlace(Shared({}, {}, foreign=True), found, "t", "", executed=True)
         piece.enter(site)
         site.write(found.body, _OWN)
         if site.left:
