@@ -26,7 +26,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -35,6 +34,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TypeAlias
 
+import msgspec.toml
 from rich.console import Console
 from rich.table import Table
 
@@ -92,11 +92,8 @@ class Row:
 
 
 def codebases() -> dict[str, Codebase]:
-    data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return {
-        name: Codebase(**{k: tuple(v) if isinstance(v, list) else v for k, v in item.items()})
-        for name, item in data.items()
-    }
+    text = Path(__file__).with_suffix(".toml").read_bytes()
+    return msgspec.toml.decode(text, type=dict[str, Codebase])
 
 
 def main() -> int:

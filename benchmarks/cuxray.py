@@ -27,7 +27,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from drano.frontend.clang import compile_unit
-from drano.ir.prepare.passes import TRIPLE
+from drano.ir.target import TRIPLE
 from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 from rodinia.programs import manifest

@@ -71,12 +71,12 @@ def main() -> int:
         rows = [row for file in files for row in file["rows"]]
         sys.stdout.write(table({"seed": files[0]["seed"], "rows": rows}))
         return 0
-    rows: list[dict[str, Any]] = []
+    drawn: list[dict[str, Any]] = []
     for word in given.checkouts:
         name, _, place = word.partition("=")
-        rows += draw(name, codebases()[name], Path(place).resolve(), given)
-        print(f"{name}: {len(rows)} in all", file=sys.stderr)
-    json.dump({"seed": given.seed, "rows": rows}, sys.stdout, indent=1)
+        drawn += draw(name, codebases()[name], Path(place).resolve(), given)
+        print(f"{name}: {len(drawn)} in all", file=sys.stderr)
+    json.dump({"seed": given.seed, "rows": drawn}, sys.stdout, indent=1)
     return 0
 
 
@@ -109,7 +109,7 @@ def draw(
 def _compiled(file: FileReport, config: Config) -> MachineCode | None:
     try:
         nvcc = find_tool("nvcc", None)
-        return nvcc_code(nvcc, file.path, config.compile, file.found_directories)
+        return nvcc_code(nvcc, file.path, config.compile, file.found)
     except IRError as error:
         print(error, file=sys.stderr)
         return None
@@ -172,7 +172,7 @@ def table(drawn: dict[str, Any]) -> str:
     lines = [
         _line(n, row, verdict) for n, (row, verdict) in enumerate(zip(rows, read, strict=True), 1)
     ]
-    return head + "".join(lines) + "\n" + verdicts["closing"]
+    return f"{head}{''.join(lines)}\n{verdicts['closing']}"
 
 
 def _key(row: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from drano.fix.search import Offer, Refusal, Trials, mended, outcomes
@@ -149,6 +150,14 @@ def verified(
         built = program_of(home, program, run, work, files)
         return verify(built, old, texts, unused=unused, relaid=relaid)
 
+    def agrees(
+        offers: tuple[Offer, ...],
+        edited: Mapping[str, bytes],
+        more: tuple[Offer, ...],
+        texts: Mapping[str, bytes],
+    ) -> bool:
+        return not singly or compared((*offers, *more), {**edited, **texts}).agrees
+
     for name in dict.fromkeys((*run.sources, *(unit.path for unit in program.units))):
         unit = unit_of(home, program, name)
         report = analysed(unit.edited(after)) if unit is not None else None
@@ -159,12 +168,8 @@ def verified(
             for path in (*report.dependencies, *report.host_dependencies)
             if not is_system_header(path)
         }
-        found = mended(
-            unit.edited(after), report, unsafe=True,
-            accepts=lambda new, texts, old=made, then=dict(after): (
-                not singly or compared((*old, *new), {**then, **texts}).agrees
-            ),
-        )  # fmt: skip
+        does_the_same = partial(agrees, made, dict(after))
+        found = mended(unit.edited(after), report, unsafe=True, accepts=does_the_same)
         made = (*made, *found.made)
         for path, text in found.texts.items():
             before.setdefault(path, unit.text(path))

@@ -60,7 +60,7 @@ def main() -> int:
         folder = Path(directory)
         shutil.copy2(HERE / "gpu_kernel_times.c", folder)
         library = _timer(folder)
-        programs = []
+        programs: list[tuple[Path, Path]] = []
         for tree in (options.before.resolve(), options.after.resolve()):
             program = folder / f"{len(programs)}.program"
             subprocess.run(["nvcc", "-O3", *build, "-o", str(program)], check=True, cwd=tree)

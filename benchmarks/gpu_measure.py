@@ -21,7 +21,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any, TypeAlias
 
+Result: TypeAlias = dict[str, Any]
 SECONDS = 120.0
 _WITH_LINES = ("lines", "written")
 
@@ -41,7 +43,7 @@ def main() -> int:
     plan = json.loads((here / "plan.json").read_text())
     timer = _timer(here) if options.ncu is None else here
     given = here / plan["inputs"]
-    results = {}
+    results: dict[str, Result] = {}
     for run in plan["runs"]:
         if options.only and run["name"] not in options.only:
             continue
@@ -61,12 +63,12 @@ def main() -> int:
     return 0
 
 
-def _ratio(result: dict, variant: str, what: str = "nanoseconds") -> float:
+def _ratio(result: Result, variant: str, what: str = "nanoseconds") -> float:
     a, b = result.get(variant, {}).get(what), result.get("plain", {}).get(what)
     return a / b if a and b else 0.0
 
 
-def _say(name: str, result: dict) -> None:
+def _say(name: str, result: Result) -> None:
     plain = result.get("plain", {})
     words = [f"{name:26} {plain.get('status', '')}"]
     if plain.get("nanoseconds"):
@@ -80,7 +82,9 @@ def _say(name: str, result: dict) -> None:
     print("  ".join(words), flush=True)
 
 
-def _measured(run: dict, here: Path, out: Path, given: Path, timer: Path, options) -> dict:
+def _measured(
+    run: Result, here: Path, out: Path, given: Path, timer: Path, options: argparse.Namespace
+) -> Result:
     place = here / "programs" / run["name"]
     work = place / "place" / "in"
     shutil.rmtree(place / "place", ignore_errors=True)
@@ -90,7 +94,7 @@ def _measured(run: dict, here: Path, out: Path, given: Path, timer: Path, option
     for data in (place / "data", place.parent / "data"):
         if not data.exists():
             data.symlink_to(given / "data")
-    result = {}
+    result: Result = {}
     programs = sorted(p for p in place.iterdir() if p.is_file() and "." not in p.name)
     for program in sorted(programs, key=lambda p: p.name != "plain"):
         program.chmod(0o755)
@@ -102,11 +106,11 @@ def _measured(run: dict, here: Path, out: Path, given: Path, timer: Path, option
     return result
 
 
-def _timed(run: dict, program: Path, work: Path, out: Path, timer: Path, repeat: int) -> dict:
+def _timed(run: Result, program: Path, work: Path, out: Path, timer: Path, repeat: int) -> Result:
     profiles = out / "profiles"
     profiles.mkdir(exist_ok=True, parents=True)
     times = work.parent / "times.txt"
-    best: dict = {"status": "no run"}
+    best: Result = {"status": "no run"}
     for _ in range(repeat):
         times.unlink(missing_ok=True)
         environment = {
@@ -129,15 +133,15 @@ def _timed(run: dict, program: Path, work: Path, out: Path, timer: Path, repeat:
     return best
 
 
-def _kernels(times: Path) -> dict:
-    found = {}
+def _kernels(times: Path) -> Result:
+    found: Result = {}
     for line in times.read_text().splitlines() if times.exists() else []:
         count, nanoseconds, name = line.split(" ", 2)
         found[name] = {"launches": int(count), "nanoseconds": int(nanoseconds)}
     return found
 
 
-def _ncu(run: dict, program: Path, work: Path, out: Path, launches: int) -> dict:
+def _ncu(run: Result, program: Path, work: Path, out: Path, launches: int) -> Result:
     folder = out / "ncu"
     folder.mkdir(exist_ok=True, parents=True)
     report = work.parent / "report.ncu-rep"
@@ -159,7 +163,7 @@ def _ncu(run: dict, program: Path, work: Path, out: Path, launches: int) -> dict
     return {"status": status or "ok"}
 
 
-def _call(command: list[str], work: Path, environment: dict) -> tuple[str, str]:
+def _call(command: list[str], work: Path, environment: dict[str, str]) -> tuple[str, str]:
     try:
         done = subprocess.run(
             command, cwd=work, env=environment, stdin=subprocess.DEVNULL, timeout=SECONDS,

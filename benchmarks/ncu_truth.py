@@ -34,6 +34,7 @@ def main() -> int:
     pages = sorted(options.pages.glob("*.csv"))
     profiles = [(page, profile) for page in pages if (profile := _read(page)) is not None]
     totals: dict[tuple[object, ...], Counter[str]] = {}
+    key: tuple[object, ...]
     for page, profile in profiles:
         for site in profile.sites:
             path = PurePath(os.path.normpath(site.path))

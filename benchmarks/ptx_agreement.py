@@ -125,7 +125,7 @@ def compare(source: Path, options: CompileOptions, keep: Path, nvcc: str) -> Com
     config = Config(compile=options)
     config = replace(config, analysis=replace(config.analysis, derive_all=False))
     theirs = check_unit(str(source), config)
-    wider = (*options.flags, *(f"-idirafter{name}" for name in theirs.found_directories))
+    wider = (*options.flags, *theirs.found.flags)
     launches = unit_launches(str(source), replace(options, flags=wider), None, None)
     mine = check_unit(str(ptx), config, shown=[encoded(site) for site in launches.sites])
     found.units = 1
