@@ -10,7 +10,8 @@ the GPU with the checkout: Numba itself need not be there. CuPy's are the string
 ``tests/cases/python/cupy_kernels.py``. There ptxas and nvcc (``--arch``) make machine code with
 lines of both, CuPy launches it once under Nsight Compute, and sectors for each request are compared
 as ``triton_hardware`` does: measured means within drano's bounds, and within 2 % of what it
-expects where it knows the pattern. Of unknown accesses the bounds alone count.
+expects where it knows the pattern. Of unknown accesses the bounds alone count. Where a verdict
+depends on a size, drano is told that of the launch, as by ``--assume``.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from benchmarks.triton_hardware import measured_of, said_of
 from drano.dynamic.profiles.nsight_compute import read_ncu
 from drano.model.access import Access
 from drano.model.judgement import Verdict
+from drano.model.settings import AnalysisOptions, Config
 from drano.run.driver import check
 
 ROOT = Path(__file__).parents[1]
@@ -44,11 +46,12 @@ _SYMBOL = re.compile(r"\.entry\s+([\w$]+)")
 
 @dataclass(frozen=True)
 class Launch:
-    """``arguments``: made of CuPy's module when it is there."""
+    """``arguments``: made of CuPy's module when it is there; ``assume``: sizes that they have."""
 
     grid: tuple[int, ...]
     block: tuple[int, ...]
     arguments: Callable[[Any], list[Any]]
+    assume: tuple[tuple[str, float], ...] = ()
 
 
 # --- what is launched ------------------------------------------------------------------------
@@ -115,13 +118,17 @@ NUMBA_LAUNCHES = {
     "stencil": _launch(*_LINE, _floats(N), _floats(N)),
     "strided": _launch(*_LINE, _floats(8 * N), _floats(N)),
     "gather": _launch(*_LINE, _floats(N), _integers(N, N), _floats(N)),
-    "structures": _launch(*_LINE, _floats(N, 4), _floats(N)),
+    "structures": replace(
+        _launch(*_LINE, _floats(N, 4), _floats(N)), assume=(("points.shape[1]", 4),)
+    ),
     "records": _launch(*_LINE, _records, _floats(N)),
     "grid_stride": _launch((128,), (256,), _floats(N), _floats(N)),
     "grid_stride_by_range": _launch((128,), (256,), _floats(N), _floats(N)),
     "pieces": _launch((N // 64 // 256,), (256,), _floats(N), _floats(N // 64)),
     "block_sums": _launch(*_LINE, _floats(N), _floats(N // 256)),
-    "of_any_stride": _launch(*_LINE, _every_fourth, _floats(N)),
+    "of_any_stride": replace(
+        _launch(*_LINE, _every_fourth, _floats(N)), assume=(("x.strides[0]", 16),)
+    ),
     "calls_a_function": _launch(*_LINE, _floats(5 * N), _floats(N)),
     "histogram": _launch(*_LINE, _integers(256, N), _integers(1, 256)),
 }
@@ -198,7 +205,8 @@ def accesses_of(name: str, folder: Path) -> tuple[Access, ...]:
     if name.startswith("cupy-"):
         (file,) = check([str(CUPY)]).files
         return tuple(a for a in file.accesses if a.kernel == name.removeprefix("cupy-"))
-    (file,) = check([str(folder / f"{name}.ptx")]).files
+    sizes = AnalysisOptions(assume=LAUNCHES[name].assume)
+    (file,) = check([str(folder / f"{name}.ptx")], Config(analysis=sizes)).files
     return tuple(file.accesses)
 
 
