@@ -3,7 +3,7 @@
     python -m benchmarks.ptx_agreement NAME=CHECKOUT... [--sample N] [--keep DIR] [--jobs N]
         [--nvcc NVCC] [--list]
 
-``NAME``: one of ``codebases.toml``, or ``rodinia``. Each unit that nvcc compiles (``-O3 -ptx
+``NAME``: one of ``codebases.toml``. Each unit that nvcc compiles (``-O3 -ptx
 -lineinfo -arch=sm_90``) is analysed twice, from its source and from that PTX, as compiled and with
 the launches of the source. ``--keep``: a folder for the PTX, for the next time; ``--sample``: only
 every so many units that about N are left; ``--list``: each line that differs.
@@ -29,7 +29,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from benchmarks.codebases import GLOBAL, Codebase, codebases
+import drano.frontend
+from benchmarks.codebases import GLOBAL, codebases
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.host.launch_text import encoded
 from drano.host.unit_launches import unit_launches
@@ -40,8 +41,8 @@ from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 
 Line: TypeAlias = tuple[str, int]
+_OLD_RUNTIME = Path(drano.frontend.__file__).parent / "prelude" / "old_runtime.h"
 _WORST = (Verdict.COALESCED, Verdict.UNKNOWN, Verdict.UNCOALESCED)
-_RODINIA = Codebase(units=("**/*.cu",))
 
 
 @dataclass
@@ -78,7 +79,7 @@ def main() -> int:
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--list", action="store_true")
     given = parser.parse_args()
-    known = {**codebases(), "rodinia": _RODINIA}
+    known = codebases()
     total = Compared("all")
     with tempfile.TemporaryDirectory() as temporary:
         keep = given.keep or Path(temporary)
@@ -116,18 +117,29 @@ def row(c: Compared) -> str:
     )
 
 
+def both_ways(
+    source: Path, options: CompileOptions, keep: Path, nvcc: str
+) -> tuple[FileReport, FileReport] | None:
+    """What is said of a source, and of the PTX that nvcc makes of it; None where it makes none."""
+    ptx = compiled(source, options, keep, nvcc)
+    if ptx is None:
+        return None
+    config = Config(compile=options)
+    config = replace(config, analysis=replace(config.analysis, derive_all=False))
+    of_source = check_unit(str(source), config)
+    wider = (*options.flags, *of_source.found.flags)
+    launches = unit_launches(str(source), replace(options, flags=wider), None, None)
+    shown = [encoded(site) for site in launches.sites]
+    return of_source, check_unit(str(ptx), config, shown=shown)
+
+
 def compare(source: Path, options: CompileOptions, keep: Path, nvcc: str) -> Compared:
     """One unit; empty where nvcc does not compile it, or the source is not analysed."""
     found = Compared(str(source))
-    ptx = compiled(source, options, keep, nvcc)
-    if ptx is None:
+    reports = both_ways(source, options, keep, nvcc)
+    if reports is None:
         return found
-    config = Config(compile=options)
-    config = replace(config, analysis=replace(config.analysis, derive_all=False))
-    theirs = check_unit(str(source), config)
-    wider = (*options.flags, *theirs.found.flags)
-    launches = unit_launches(str(source), replace(options, flags=wider), None, None)
-    mine = check_unit(str(ptx), config, shown=[encoded(site) for site in launches.sites])
+    theirs, mine = reports
     found.units = 1
     if mine.status is not FileStatus.OK:
         found.refused.append(f"{source}: {mine.diagnostics[0] if mine.diagnostics else '?'}")
@@ -176,21 +188,25 @@ def lines_of(report: FileReport, kernels: set[str]) -> dict[Line, list[Access]]:
 
 
 def compiled(source: Path, options: CompileOptions, keep: Path, nvcc: str) -> Path | None:
-    """The PTX that nvcc makes of a source; None where it makes none."""
+    """The PTX that nvcc makes of a source, as it is or with what CUDA's runtime once had besides;
+    None where it makes none.
+    """
     target = keep / (str(source).strip("/").replace("/", "@") + ".ptx")
     if target.exists():
         return target if target.stat().st_size else None
     flags = [f"-I{directory}" for directory in options.include_dirs]
     flags += [f"-I{folder}" for folder in (source.parent, *list(source.parents)[1:3])]
     flags += [f"-D{define}" for define in options.defines]
+    flags += [f"-include={header}" for header in options.force_includes]
     flags += [f"-std={options.std}"] if options.std else []
     flags += ["-arch=sm_90", "-O3", "-w", "--expt-relaxed-constexpr", "--extended-lambda"]
     flags += ["-Xcompiler", f"-idirafter,{OWN_STUBS}", "-ptx", "-lineinfo"]
-    command = [nvcc, *flags, "-o", str(target), str(source)]
-    done = subprocess.run(command, capture_output=True, check=False)
-    if done.returncode != 0:
-        target.write_bytes(b"")
-    return target if done.returncode == 0 else None
+    for more in ((), ("-include", str(_OLD_RUNTIME))):
+        command = [nvcc, *flags, *more, "-o", str(target), str(source)]
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            return target
+    target.write_bytes(b"")
+    return None
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Verdicts on a code base's programs against a GPU's counters, line by line.
 
     python -m benchmarks.samples_score CHECKOUT TRUTH [--codebase NAME] [--program NAME...]
-        [--show KIND...] [--view VIEW] [--jobs N]
+        [--show KIND...] [--view VIEW] [--ptx DIR] [--jobs N]
 
 ``TRUTH``: a table with the columns of ``rodinia_hardware.csv``, files relative to ``CHECKOUT``. A
 line of loads and stores of global memory is uncoalesced when its sectors are 1.3 times the ideal or
@@ -22,7 +22,8 @@ sources, units, defines and includes are those of its commands. A line without a
 of functions that are inlined there, or of its statement, in which compilers differ about lines; a
 finding in a function that is inlined at a line that has some counts for it, never against it, as
 counters may have its instructions at both lines or at one.
-``--show``: list the lines that are
+``--ptx``: analyse the PTX that nvcc makes of the units, kept in that folder, with the launches of
+the sources. ``--show``: list the lines that are
 ``missed``, ``false``, ``unknown``, ``absent``, ``refuted`` or ``outside``.
 """
 
@@ -34,20 +35,25 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from benchmarks.codebases import codebases
+from benchmarks.ptx_agreement import both_ways
 from drano.model.access import Access, block_text
 from drano.model.finding import Severity
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Pattern, Verdict
 from drano.model.report import FileReport, Report
-from drano.model.settings import AnalysisOptions, Config, View
+from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
+from rodinia.programs import manifest
+from rodinia.programs.analyse import directory
 
 Line: TypeAlias = tuple[str, int]
 UNCOALESCED, COALESCED = 1.3, 1.02
@@ -120,11 +126,13 @@ def main() -> int:
     parser.add_argument("--program", nargs="+", default=[], help="only these of the table")
     parser.add_argument("--show", choices=_KINDS, nargs="+", default=[])
     parser.add_argument("--view", type=View, choices=list(View), default=View.COMPILED)
+    parser.add_argument("--ptx", type=Path)
     parser.add_argument("--jobs", type=int, default=default_jobs())
     given = parser.parse_args()
     root = given.checkout.resolve()
     truth = read_truth(given.truth, given.program)
-    report = check_programs(root, given.codebase, truth, given.view, given.jobs)
+    checked = partial(check_ptx, keep=given.ptx) if given.ptx else check_sources
+    report = check_programs(root, given.codebase, truth, checked, given)
     accesses, reported = accesses_of(report, root), findings_of(report, root, truth)
     spread_over_calls(truth, accesses, reported, report, root)
     spread_over_statements(truth, accesses, reported, root)
@@ -141,11 +149,50 @@ def main() -> int:
     return 0
 
 
-def check_programs(root: Path, name: str, truth: Truth, view: View, jobs: int) -> Report:
+Checked: TypeAlias = Callable[[Sequence[str], Config, int], tuple[FileReport, ...]]
+
+
+def check_sources(sources: Sequence[str], config: Config, jobs: int) -> tuple[FileReport, ...]:
+    """The analysis of units, as ``drano check`` does it."""
+    return check(sources, config, Processes(jobs)).files
+
+
+def check_ptx(
+    sources: Sequence[str], config: Config, jobs: int, keep: Path
+) -> tuple[FileReport, ...]:
+    """The analysis of what nvcc makes of units."""
+    keep.mkdir(parents=True, exist_ok=True)
+    one = partial(both_ways, options=config.compile, keep=keep, nvcc="nvcc")
+    with ProcessPoolExecutor(jobs) as pool:
+        found = pool.map(one, map(Path, sources))
+        return tuple(reports[1] for reports in found if reports is not None)
+
+
+def check_programs(
+    root: Path, name: str, truth: Truth, checked: Checked, given: argparse.Namespace
+) -> Report:
     """The analysis of all units beside which a measured file lies."""
+    by_options = units_of(root, name, truth)
+    files: list[FileReport] = []
+    for options, sources in by_options.items():
+        config = Config(compile=options, analysis=AnalysisOptions(view=given.view))
+        files += checked(sources, config, given.jobs)
+    return Report(tuple(files), "", "")
+
+
+def units_of(root: Path, name: str, truth: Truth) -> dict[CompileOptions, list[str]]:
+    """All units beside which a measured file lies, by how they are compiled."""
+    by_options: dict[CompileOptions, list[str]] = defaultdict(list)
+    if name == "rodinia":
+        for program in manifest.load().programs:
+            place = directory(root, program)
+            for unit in program.units:
+                options = unit.options(place, CompileOptions())
+                by_options[options].append(str(place / unit.path))
+        return by_options
     codebase = codebases()[name]
+    common = codebase.options(root)
     programs = {(root / file).parent for file, _ in truth.lines}
-    by_flags: dict[tuple[str, ...], list[str]] = defaultdict(list)
     built: dict[Path, Make | None] = {}
     for source in codebase.sources(root):
         place = source.parent
@@ -155,21 +202,16 @@ def check_programs(root: Path, name: str, truth: Truth, view: View, jobs: int) -
             built[place] = make_commands(place)
         make = built[place]
         if make is None or source in make.units:
-            by_flags[make.flags if make else ()].append(str(source))
-    files: list[FileReport] = []
-    common = codebase.options(root)
-    for flags, sources in by_flags.items():
-        defines = tuple(flag[2:] for flag in flags if flag.startswith("-D"))
-        includes = tuple(flag[2:] for flag in flags if flag.startswith("-I"))
-        options = replace(
-            common,
-            defines=common.defines + defines,
-            include_dirs=common.include_dirs + includes,
-        )
-        config = Config(compile=options, analysis=AnalysisOptions(view=view))
-        report = check(sources, config, Processes(jobs))
-        files += report.files
-    return replace(report, files=tuple(files))
+            flags = make.flags if make else ()
+            defines = tuple(flag[2:] for flag in flags if flag.startswith("-D"))
+            includes = tuple(flag[2:] for flag in flags if flag.startswith("-I"))
+            options = replace(
+                common,
+                defines=common.defines + defines,
+                include_dirs=common.include_dirs + includes,
+            )
+            by_options[options].append(str(source))
+    return by_options
 
 
 class Make(NamedTuple):
