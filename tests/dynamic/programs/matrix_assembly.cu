@@ -60,6 +60,23 @@ __global__ void halves(int *wrong) { // m16n8k8, sums of halves, apart from what
     same(got, wanted(C_ROW(i), C_COLUMN(i), 8), wrong);
   }
 }
+__global__ void several(int *wrong) { // of k16 the halves, one after the other; an address with an offset
+  __shared__ __align__(16) unsigned short tile[9][8];
+  float c[4];
+  for (int i = 0; i < 4; i++) c[i] = c_at(C_ROW(i), C_COLUMN(i));
+  for (int k = IN; k < 8; k += 4) // the second half of b, a row for each column, behind an empty one
+    tile[GROUP + 1][k] = __half_as_ushort(half((float)b_at(k + 8, GROUP)));
+  __syncwarp();
+  unsigned row = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x % 8][0]);
+  asm volatile("{ .reg .b32 second;\n"
+               "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%8}, {%0,%1,%2,%3};\n"
+               "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {second}, [%9+16];\n"
+               "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%6,%7}, {second}, {%0,%1,%2,%3}; }"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a_pair<half>(0)), "r"(a_pair<half>(2)), "r"(a_pair<half>(4)), "r"(a_pair<half>(6)),
+                 "r"(b_pair<half>(0)), "r"(row));
+  for (int i = 0; i < 4; i++) same(c[i], wanted(C_ROW(i), C_COLUMN(i), 16), wrong);
+}
 __global__ void tf32(int *wrong) { // m16n8k8: a0 (g, t), a1 (g + 8, t), a2 (g, t + 4), a3 (g + 8, t + 4)
   float c[4];
   for (int i = 0; i < 4; i++) c[i] = c_at(C_ROW(i), C_COLUMN(i));
@@ -147,7 +164,7 @@ int main() {
   cudaMallocManaged(&wrong, sizeof(int));
   *wrong = 0;
   struct { const char *name; void (*kernel)(int *); } all[] = {
-      {"f16", f16}, {"bf16", bf16}, {"halves", halves}, {"tf32", tf32},
+      {"f16", f16}, {"bf16", bf16}, {"halves", halves}, {"several", several}, {"tf32", tf32},
       {"doubles", doubles}, {"bytes", bytes}, {"matrices", matrices}};
   for (auto &each : all) {
     each.kernel<<<1, 32>>>(wrong);

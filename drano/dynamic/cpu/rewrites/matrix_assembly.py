@@ -1,21 +1,29 @@
 """Inline PTX for tensor cores as functions of the module: ``mma.sync``, ``ldmatrix``, ``stmatrix``.
 
-Means: the ``asm`` becomes a call of a function that is inlined like any other; fragments lie as PTX
-documents it (``tile_products``), and accesses of ``ldmatrix`` and ``stmatrix`` are counted.
+Means: each instruction of such an ``asm`` is a call of a function that is inlined like any other;
+fragments lie as PTX documents it (``tile_products``), and accesses of ``ldmatrix`` and ``stmatrix``
+are counted.
 Source: PTX ISA, "Warp-level Matrix Instructions".
-Limits: one instruction in one ``asm``; products of ``f16``, ``bf16``, ``tf32`` and bytes into 8
-columns, and of doubles in tiles of 8 x 8 x 4; other ``asm`` stays as it is.
+Limits: products of ``f16``, ``bf16``, ``tf32`` and bytes into 8 columns, and of doubles in tiles of
+8 x 8 x 4; an ``asm`` with an instruction that is not known here stays as it is.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_declared
 from drano.dynamic.cpu.rewrites.tile_products import FunctionText, Shape
 from drano.ir.prepare.asm_calls import ASM_CALL, asm_call
+from drano.ir.prepare.asm_pieces import AsmPiece, StaysError
+from drano.ptx.fragments import BranchesError, InPlace
+from drano.ptx.instructions.table import HANDLERS
+from drano.ptx.model import Address, Instruction, Operand, PtxError, Vector
+from drano.ptx.writer import Shared, UnknownError, Writer
 
+_MATRICES: Final = ("mma.sync.", "matrix.sync.")
 _PRODUCT: Final = re.compile(
     r"mma\.sync\.aligned\.m(\d+)n(\d+)k(\d+)\.row\.col(\.satfinite)?"
     r"\.(f16|f32|f64|s32)\.(f16|bf16|tf32|f64|s8|u8)\.(f16|bf16|tf32|f64|s8|u8)\.(f16|f32|f64|s32)"
@@ -23,153 +31,195 @@ _PRODUCT: Final = re.compile(
 _MOVE: Final = re.compile(
     r"(ldmatrix|stmatrix)\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared(?:::cta)?\.b16"
 )
-_STATEMENT: Final = re.compile(r"\{?\s*([\w.:]+)\s+(.*?)\s*;?\s*\}?", re.DOTALL)
-_GROUP: Final = re.compile(r"\{([^{}]*)\}|\[\s*([^\[\]]*?)\s*\]|(\$\d+)")
 # (m, k) of the documented forms with eight columns.
 _SHAPES: Final = {
     "f16": {(16, 8), (16, 16)}, "bf16": {(16, 8), (16, 16)}, "tf32": {(16, 4), (16, 8)},
     "f64": {(8, 4)}, "s8": {(8, 16), (16, 16), (16, 32)}, "u8": {(8, 16), (16, 16), (16, 32)},
 }  # fmt: skip
 _RESULTS: Final = {"f16": "i32", "f32": "float", "f64": "double", "s32": "i32"}
-_WIDTHS: Final = {"i32": 32, "float": 32, "i64": 64, "double": 64}
-
-
-class _UnknownError(Exception):
-    """The asm is to stay as it is."""
 
 
 def with_matrix_assembly(ir_text: str) -> str:
     """``ir_text`` with such ``asm`` as calls."""
-    if "mma.sync." not in ir_text and "matrix.sync." not in ir_text:
+    if not any(word in ir_text for word in _MATRICES):
         return ir_text
-    written: dict[str, str] = {}
+    module = _Module()
+    text = ASM_CALL.sub(module.replaced, ir_text)
+    return with_declared("\n".join([text, *module.functions.values()])) if module.count else text
 
-    def called(found: re.Match[str]) -> str:
-        try:
-            name, arguments, definition = _Assembly(found).written()
-        except _UnknownError:
+
+class _Module:
+    """What is common to the asm of a module: ``functions`` by their names; ``count`` of asm."""
+
+    def __init__(self) -> None:
+        self.functions: dict[str, str] = {}
+        self.count = 0
+        self._handlers = {
+            **dict.fromkeys(HANDLERS, _leave),
+            "mov": HANDLERS["mov"],  # of an operand that is read and written
+            "mma": self._product, "ldmatrix": self._load, "stmatrix": self._store,
+        }  # fmt: skip
+
+    def replaced(self, found: re.Match[str]) -> str:
+        """What stands for the asm of a match."""
+        if not any(word in found[3] for word in _MATRICES):
             return found[0]
-        written[name] = definition
-        to = f"{found[1]} = " if found[1] else ""
-        return f"  {to}call {found[2]} @drano.{name}({arguments}){found[6]}"
+        try:
+            call = asm_call(found)
+            if call is None:
+                raise StaysError
+            piece = AsmPiece(call)
+            code = piece.fragment()
+            shared = Shared({}, {}, foreign=True)
+            prefix = f"drano.tile{self.count}."
+            site = InPlace(shared, code, prefix, call.place, executed=True)
+            piece.enter(site)
+            site.write(code.body, self._handlers)
+            if site.left or shared.declared:
+                raise StaysError
+            piece.leave(site)
+        except (StaysError, PtxError, BranchesError, UnknownError):
+            return found[0]
+        self.count += 1
+        return "\n".join(site.lines)
 
-    text = ASM_CALL.sub(called, ir_text)
-    return with_declared("\n".join([text, *written.values()])) if written else ir_text
-
-
-class _Assembly:
-    """One asm with its operands."""
-
-    def __init__(self, found: re.Match[str]) -> None:
-        self.result = found[2]
-        call = asm_call(found)
-        statement = _STATEMENT.fullmatch(call.template.strip()) if call else None
-        if call is None or statement is None or ";" in statement[2]:
-            raise _UnknownError
-        self.opcode, self.outputs = statement[1], len(call.outputs)
-        self.given = [f"{type_} {value}" for _, type_, value in call.inputs]
-        self.types = [type_ for _, type_, _ in call.inputs]
-        # the parameter that stands for a token: of ``+f`` the input's
-        self.inputs = {f"${k + self.outputs}": k for k in range(len(call.inputs))}
-        for k, (constraint, _, _) in enumerate(call.inputs):
-            if constraint.isdigit():
-                self.inputs[f"${constraint}"] = k
-        self.groups = [
-            [token.strip() for token in (match[1] or match[2] or match[3]).split(",")]
-            for match in _GROUP.finditer(statement[2])
-        ]
-        if _GROUP.sub("", statement[2]).replace(",", "").strip():
-            raise _UnknownError
-
-    def written(self) -> tuple[str, str, str]:
-        """The function's name, the arguments that it gets here, and its definition."""
-        product, move = _PRODUCT.fullmatch(self.opcode), _MOVE.fullmatch(self.opcode)
-        function = FunctionText()
-        if product is not None and len(self.groups) == 4:
-            result = self._product(function, product)
-        elif move is not None and len(self.groups) == 2:
-            result = self._move(function, move[1], int(move[2]), transposed=bool(move[3]))
-        else:
-            raise _UnknownError
-        operands = "_".join("".join(group) for group in self.groups).replace("$", ".")
-        name = f"{self.opcode.replace('::', '.')}.{operands}.{'.'.join(self.types)}"
-        name = re.sub(r"[^\w.]", "_", name)
-        parameters = ", ".join(f"{type_} %p{k}" for k, type_ in enumerate(self.types))
-        if result.replace(" ", "") != self.result.replace(" ", ""):
-            raise _UnknownError
-        return name, ", ".join(self.given), function.text(name, result, parameters)
-
-    def _values(self, function: FunctionText, tokens: list[str], wanted: str) -> list[str]:
-        """The operands in braces, as the type ``wanted``."""
-        values = []
-        for token in tokens:
-            if token not in self.inputs:
-                raise _UnknownError
-            number = self.inputs[token]
-            type_ = self.types[number]
-            if _WIDTHS.get(type_) != _WIDTHS[wanted]:
-                raise _UnknownError
-            value = f"%p{number}"
-            same = type_ == wanted
-            values.append(value if same else function.set(f"bitcast {type_} {value} to {wanted}"))
-        return values
-
-    def _product(self, function: FunctionText, found: re.Match[str]) -> str:
+    def _product(self, w: Writer, i: Instruction) -> None:
+        found = _PRODUCT.fullmatch(i.name)
+        if found is None:
+            raise UnknownError
         to, left, right, from_ = found[5], found[6], found[7], found[8]
         shape = Shape(int(found[1]), int(found[2]), int(found[3]), left)
         bytes_ = {left, right} <= {"s8", "u8"}
         fits = (shape.m, shape.k) in _SHAPES[left] and shape.n == 8
         if not fits or (left != right and not bytes_) or not _makes(left, to, from_):
-            raise _UnknownError
+            raise UnknownError
         word = "double" if left == "f64" else "i32"
-        a, b = (self._values(function, self.groups[k], word) for k in (1, 2))
-        sums = self._values(function, self.groups[3], _RESULTS[from_])
-        if from_ == "f16":
-            pairs = [function.set(f"bitcast i32 {s} to <2 x half>") for s in sums]
-            sums = [each for pair in pairs for each in function.floats(pair)]
-        lengths = (shape.words("a"), shape.words("b"), shape.sums())
-        outputs = [f"${k}" for k in range(self.outputs)]
-        if (len(a), len(b), len(sums)) != lengths or self.groups[0] != outputs:
-            raise _UnknownError
-        signs = (left == "s8", right == "s8")
-        made = function.product(shape, a, b, sums, signs=signs, saturated=bool(found[4]))
-        if to == "f16":
-            made = [function.set(f"bitcast <2 x half> {h} to i32") for h in function.halves(made)]
-        return function.give(_RESULTS[to], made)
+        types = [_RESULTS[to], word, word, _RESULTS[from_]]
+        in_word = {kind: 2 if kind == "f16" else 1 for kind in (to, from_)}
+        counts = [
+            shape.sums() // in_word[to], shape.words("a"), shape.words("b"),
+            shape.sums() // in_word[from_],
+        ]  # fmt: skip
+        parts = [_parts(operand, count) for operand, count in zip(i.operands, counts, strict=True)]
+        given = [
+            (type_, w.value(part, type_))
+            for type_, each in zip(types[1:], parts[1:], strict=True)
+            for part in each
+        ]
 
-    def _move(self, function: FunctionText, opcode: str, count: int, *, transposed: bool) -> str:
-        registers, address = self.groups if opcode == "ldmatrix" else self.groups[::-1]
-        number = self.inputs.get(address[0]) if len(address) == 1 else None
-        if number is None or len(registers) != count:
-            raise _UnknownError
-        start = f"%p{number}"
-        if self.types[number] == "i64":
-            start = function.set(f"trunc i64 {start} to i32")
-        elif self.types[number] != "i32":
-            raise _UnknownError
-        g, t = function.place()
-        places = [self._places(function, start, g, t, i, transposed) for i in range(count)]
-        if opcode == "ldmatrix":
-            if registers != [f"${k}" for k in range(self.outputs)]:
-                raise _UnknownError
-            return function.give("i32", [_loaded(function, place) for place in places])
-        values = self._values(function, registers, "i32")
-        for value, place in zip(values, places, strict=True):
-            _stored(function, value, place)
-        function.lines.append("  ret void")
-        return "void"
+        def written(function: FunctionText) -> None:
+            names = [f"%p{k}" for k in range(len(given))]
+            a, b = names[: counts[1]], names[counts[1] : counts[1] + counts[2]]
+            sums = names[counts[1] + counts[2] :]
+            if from_ == "f16":
+                pairs = [function.set(f"bitcast i32 {s} to <2 x half>") for s in sums]
+                sums = [each for pair in pairs for each in function.floats(pair)]
+            signs = (left == "s8", right == "s8")
+            made = function.product(shape, a, b, sums, signs=signs, saturated=bool(found[4]))
+            if to == "f16":
+                pairs = function.halves(made)
+                made = [function.set(f"bitcast <2 x half> {h} to i32") for h in pairs]
+            function.give(_RESULTS[to], made)
 
-    def _places(
-        self, function: FunctionText, start: str, g: str, t: str, matrix: int, transposed: bool
-    ) -> list[str]:
-        """Where the lane's two elements of a matrix lie; one place where they are neighbours."""
-        if not transposed:
-            lane = function.set(f"or i32 {g}, {8 * matrix}")
-            return [_pointer(function, start, lane, function.set(f"shl i32 {t}, 2"))]
-        first = function.set(f"shl i32 {t}, 1")
-        column = function.set(f"shl i32 {g}, 1")
-        lanes = [function.set(f"or i32 {first}, {8 * matrix + e}") for e in range(2)]
-        return [_pointer(function, start, lane, column) for lane in lanes]
+        self._call(w, i, given, (types[0], parts[0]), written)
+
+    def _load(self, w: Writer, i: Instruction) -> None:
+        count, transposed = _moved(i)
+        registers = _parts(i.operands[0], count)
+
+        def written(function: FunctionText) -> None:
+            places = _places(function, count, transposed=transposed)
+            function.give("i32", [_loaded(function, place) for place in places])
+
+        self._call(w, i, [("i32", _address(w, i.operands[1]))], ("i32", registers), written)
+
+    def _store(self, w: Writer, i: Instruction) -> None:
+        count, transposed = _moved(i)
+        values = [("i32", w.value(part, "i32")) for part in _parts(i.operands[1], count)]
+
+        def written(function: FunctionText) -> None:
+            places = _places(function, count, transposed=transposed)
+            for k, place in enumerate(places, 1):
+                _stored(function, f"%p{k}", place)
+            function.lines.append("  ret void")
+
+        given = [("i32", _address(w, i.operands[0])), *values]
+        self._call(w, i, given, ("void", ()), written)
+
+    def _call(
+        self, w: Writer, i: Instruction, given: Sequence[tuple[str, str]],
+        results: tuple[str, Sequence[Operand]], written: Callable[[FunctionText], None],
+    ) -> None:  # fmt: skip
+        """Call the function of an instruction, which is ``written`` once, and set its results."""
+        type_, registers = results
+        name = i.name.replace("::", ".")
+        whole = type_ if len(registers) < 2 else f"{{ {', '.join([type_] * len(registers))} }}"
+        if name not in self.functions:
+            function = FunctionText()
+            written(function)
+            parameters = ", ".join(f"{kind} %p{k}" for k, (kind, _) in enumerate(given))
+            self.functions[name] = function.text(name, whole, parameters)
+        arguments = ", ".join(f"{kind} {value}" for kind, value in given)
+        text = f"call {whole} @drano.{name}({arguments})"
+        if not registers:
+            w.do(text)
+            return
+        made = w.let(text)
+        values = [made]
+        if len(registers) > 1:
+            values = [w.let(f"extractvalue {whole} {made}, {k}") for k in range(len(registers))]
+        for register, value in zip(registers, values, strict=True):
+            w.set(register, value, type_)
+
+
+def _leave(w: Writer, i: Instruction) -> None:
+    """Of an instruction that is none of these."""
+    del w, i
+    raise UnknownError
+
+
+def _parts(operand: Operand, count: int) -> tuple[Operand, ...]:
+    """The registers of a vector. UnknownError where they are not as many."""
+    parts = operand.parts if isinstance(operand, Vector) else (operand,)
+    if len(parts) != count:
+        raise UnknownError
+    return parts
+
+
+def _address(w: Writer, operand: Operand) -> str:
+    """An address of shared memory as a number."""
+    if not isinstance(operand, Address) or operand.more:
+        raise UnknownError
+    start = w.value(operand.base, "i32")
+    return w.let(f"add i32 {start}, {operand.offset}") if operand.offset else start
+
+
+def _moved(i: Instruction) -> tuple[int, bool]:
+    """How many matrices are moved, and whether they are transposed."""
+    found = _MOVE.fullmatch(i.name)
+    if found is None:
+        raise UnknownError
+    return int(found[2]), bool(found[3])
+
+
+def _places(function: FunctionText, count: int, *, transposed: bool) -> list[list[str]]:
+    """Where the lane's two elements of each matrix lie, by the address ``%p0`` of each lane; one
+    place where they are neighbours.
+    """
+    g, t = function.place()
+    if not transposed:
+        rows = [function.set(f"or i32 {g}, {8 * matrix}") for matrix in range(count)]
+        offset = function.set(f"shl i32 {t}, 2")
+        return [[_pointer(function, row, offset)] for row in rows]
+    first = function.set(f"shl i32 {t}, 1")
+    column = function.set(f"shl i32 {g}, 1")
+    return [
+        [
+            _pointer(function, function.set(f"or i32 {first}, {8 * matrix + e}"), column)
+            for e in range(2)
+        ]
+        for matrix in range(count)
+    ]
 
 
 def _makes(factor: str, to: str, from_: str) -> bool:
@@ -185,9 +235,9 @@ def _makes(factor: str, to: str, from_: str) -> bool:
             return to == from_ == "f32"
 
 
-def _pointer(function: FunctionText, start: str, lane: str, offset: str) -> str:
+def _pointer(function: FunctionText, lane: str, offset: str) -> str:
     """``offset`` bytes behind the address that a lane gives."""
-    row = function.of_lane(start, lane)
+    row = function.of_lane("%p0", lane)
     place = function.set(f"add i32 {row}, {offset}")
     return function.set(f"inttoptr i32 {place} to ptr addrspace(3)")
 
