@@ -1,12 +1,13 @@
 """Does a program's PTX give the verdicts that its source gives?
 
     python -m benchmarks.ptx_agreement NAME=CHECKOUT... [--sample N] [--keep DIR] [--jobs N]
-        [--nvcc NVCC] [--list]
+        [--nvcc NVCC | --clang] [--list]
 
-``NAME``: one of ``codebases.toml``. Each unit that nvcc compiles (``-O3 -ptx
--lineinfo -arch=sm_90``) is analysed twice, from its source and from that PTX, as compiled and with
-the launches of the source. ``--keep``: a folder for the PTX, for the next time; ``--sample``: only
-every so many units that about N are left; ``--list``: each line that differs.
+``NAME``: one of ``codebases.toml``. Each unit that nvcc compiles (``-O3 -ptx -lineinfo
+-arch=sm_90``) is analysed twice, from its source and from that PTX, as compiled and with the
+launches of the source. ``--clang``: LLVM makes the PTX instead. ``--keep``: a folder for the PTX,
+for the next time; ``--sample``: only every so many units that about N are left; ``--list``: each
+line that differs.
 
 A line's answer is the worst of its accesses to global memory, in kernels that both have. Lines that
 only one side has are counted apart: nvcc gives an access the line where its statement begins, and
@@ -31,9 +32,11 @@ from typing import TypeAlias
 
 import drano.frontend
 from benchmarks.codebases import GLOBAL, codebases
+from drano.frontend.clang import compile_unit
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.host.launch_text import encoded
 from drano.host.unit_launches import unit_launches
+from drano.ir.optimised_ptx import ptx_of
 from drano.model.access import Access
 from drano.model.judgement import Verdict
 from drano.model.report import FileReport, FileStatus
@@ -41,6 +44,7 @@ from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 
 Line: TypeAlias = tuple[str, int]
+_ARCH = "sm_90"
 _OLD_RUNTIME = Path(drano.frontend.__file__).parent / "prelude" / "old_runtime.h"
 _WORST = (Verdict.COALESCED, Verdict.UNKNOWN, Verdict.UNCOALESCED)
 
@@ -76,7 +80,9 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--nvcc", default="nvcc")
+    maker = parser.add_mutually_exclusive_group()
+    maker.add_argument("--nvcc", default="nvcc")
+    maker.add_argument("--clang", action="store_const", const=None, dest="nvcc")
     parser.add_argument("--list", action="store_true")
     given = parser.parse_args()
     known = codebases()
@@ -118,9 +124,11 @@ def row(c: Compared) -> str:
 
 
 def both_ways(
-    source: Path, options: CompileOptions, keep: Path, nvcc: str
+    source: Path, options: CompileOptions, keep: Path, nvcc: str | None
 ) -> tuple[FileReport, FileReport] | None:
-    """What is said of a source, and of the PTX that nvcc makes of it; None where it makes none."""
+    """What is said of a source, and of the PTX that nvcc makes of it, or without one LLVM; None
+    where it makes none.
+    """
     ptx = compiled(source, options, keep, nvcc)
     if ptx is None:
         return None
@@ -187,26 +195,38 @@ def lines_of(report: FileReport, kernels: set[str]) -> dict[Line, list[Access]]:
     return found
 
 
-def compiled(source: Path, options: CompileOptions, keep: Path, nvcc: str) -> Path | None:
-    """The PTX that nvcc makes of a source, as it is or with what CUDA's runtime once had besides;
-    None where it makes none.
-    """
+def compiled(source: Path, options: CompileOptions, keep: Path, nvcc: str | None) -> Path | None:
+    """The PTX that nvcc makes of a source, or without one LLVM; None where it makes none."""
     target = keep / (str(source).strip("/").replace("/", "@") + ".ptx")
-    if target.exists():
-        return target if target.stat().st_size else None
+    if not target.exists():
+        target.write_text(by_nvcc(source, options, nvcc) if nvcc else by_clang(source, options))
+    return target if target.stat().st_size else None
+
+
+def by_nvcc(source: Path, options: CompileOptions, nvcc: str) -> str:
+    """PTX of the source as it is, or with what CUDA's runtime once had besides; "" for none."""
     flags = [f"-I{directory}" for directory in options.include_dirs]
     flags += [f"-I{folder}" for folder in (source.parent, *list(source.parents)[1:3])]
     flags += [f"-D{define}" for define in options.defines]
     flags += [f"-include={header}" for header in options.force_includes]
     flags += [f"-std={options.std}"] if options.std else []
-    flags += ["-arch=sm_90", "-O3", "-w", "--expt-relaxed-constexpr", "--extended-lambda"]
+    flags += [f"-arch={_ARCH}", "-O3", "-w", "--expt-relaxed-constexpr", "--extended-lambda"]
     flags += ["-Xcompiler", f"-idirafter,{OWN_STUBS}", "-ptx", "-lineinfo"]
     for more in ((), ("-include", str(_OLD_RUNTIME))):
-        command = [nvcc, *flags, *more, "-o", str(target), str(source)]
-        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
-            return target
-    target.write_bytes(b"")
-    return None
+        command = [nvcc, *flags, *more, "-o", "-", str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return done.stdout
+    return ""
+
+
+def by_clang(source: Path, options: CompileOptions) -> str:
+    """PTX of the source, by drano's front end and LLVM's back end; "" for none."""
+    options = replace(options, arch=_ARCH)
+    unit = compile_unit(str(source), options)
+    if unit.ir is None:
+        return ""
+    return ptx_of(unit.ir, str(source), _ARCH, options.timeout, options.memory, lines=True)
 
 
 if __name__ == "__main__":
