@@ -4,8 +4,9 @@ A compiler gives one column for an access, and not always where its expression s
 at its ``=``, ``+=`` or ``++``, a member at its name behind the ``.``, an atomic at the call. From
 there the expression is read off the line, forwards or backwards, by bracket matching.
 
-Assumptions: the file has not changed since it was compiled. Limits: one line only; where a macro or
-a call hides the expression the text is empty, and the array's name has to do.
+Assumptions: the file has not changed since it was compiled. Limits: one line only, ``a[…]`` where
+an index goes on in the next one; where a macro, a call or an ``asm`` hides the expression the text
+is empty, and the array's name has to do.
 Columns are 1-based and count bytes, as a compiler's do; ends are exclusive.
 """
 
@@ -36,6 +37,7 @@ _NAME = re.compile(r"[A-Za-z_\x80-\xff][\w\x80-\xff]*", re.ASCII)
 _CAST = re.compile(r"\(\s*[A-Za-z_][\w\s:]*\*+\s*\)")
 _STATEMENT = re.compile(r"\s*(?:(?:else|do|return)\b|(?:if|for|while|switch)\b[^(]*(?=\())")
 _DECLARATION = re.compile(r"(?:[A-Za-z_][\w:]*(?:<[^<>]*>)?[\s*&]+)+(?=[A-Za-z_]\w*\s*$)")
+_ASSEMBLY = ("asm", "__asm", "__asm__")
 _FIRST_ARGUMENT = ("atomic", "__ld", "__st", "mem")
 _COPIES = ("memcpy", "memmove")
 
@@ -146,7 +148,29 @@ def access_expression(
 
 
 def _cut(line: str, start: int, end: int) -> Expression:
-    return Expression(plain(line[start:end]), start + 1, end + 1)
+    text = plain(line[start:end])
+    opening = _unclosed(text)
+    if opening >= 0:
+        text = f"{text[: opening + 1]}…{_CLOSE[_OPEN.index(text[opening])]}"
+    return Expression(text, start + 1, end + 1)
+
+
+def _unclosed(text: str) -> int:
+    """The first bracket that does not end here; -1 when all do."""
+    at = 0
+    while at < len(text):
+        if text[at] in _OPEN:
+            end = _closing(text, at)
+            if text[end - 1] not in _CLOSE or not _balanced(text[at:end]):
+                return at
+            at = end
+        else:
+            at += 1
+    return -1
+
+
+def _balanced(text: str) -> bool:
+    return sum(c in _OPEN for c in text) == sum(c in _CLOSE for c in text)
 
 
 def definition(span: Span, name: str) -> Expression:
@@ -204,6 +228,8 @@ def _named(line: str, at: int, *, pointer: bool) -> Expression:
     ends = _chain(line, at)
     if not ends:
         return Expression("", at + 1, at + 1)
+    if line[at : ends[0][1]] in _ASSEMBLY or (len(ends) == 1 and _is_computed(line, at)):
+        return Expression("", at + 1, ends[0][1] + 1)
     if len(ends) > 1 and ends[1][0] == "(":
         return Expression("", at + 1, ends[1][1] + 1)
     subscripts = [n for n, (mark, _) in enumerate(ends) if mark == "["]
@@ -215,11 +241,21 @@ def _named(line: str, at: int, *, pointer: bool) -> Expression:
     return _cut(line, at, ends[last][1])
 
 
+def _is_computed(line: str, at: int) -> bool:
+    """Whether what is in the brackets at ``at`` is no place in memory, but computed."""
+    if not line.startswith("(", at):
+        return False
+    ends = _chain(line, at + 1)
+    return not ends or not line.startswith(")", ends[-1][1])
+
+
 def _right_side(line: str, at: int) -> Expression:
     start = at + len(line[at:]) - len(line[at:].lstrip())
     ends = _chain(line, start)
     if not ends or any(mark == "(" for mark, _ in ends[1:]):
         return Expression("", at, at)
+    if len(ends) == 1 and _is_computed(line, start):
+        return Expression("", start + 1, ends[0][1] + 1)
     return _cut(line, start, ends[-1][1])
 
 

@@ -43,11 +43,45 @@ def _find(
         ("  p[i] |= q[2 * i];", "q[2 * i]"),
         ("  p[i].x |+= 2;", "p[i].x"),
         ('  print("größe"); x = |größe[i];', "größe[i]"),
-        ("  x = |in[", "in["),
     ],
 )
 def test_loads(tmp_path: Path, marked: str, text: str) -> None:
     assert _find(tmp_path, marked, LOAD) == (text, text)
+
+
+@pytest.mark.parametrize(
+    ("marked", "text"),
+    [
+        ("  x = |in[", "in[…]"),
+        ("  x = |in[y * n +", "in[…]"),
+        ("  x = |in[k[i] +", "in[…]"),
+        ("  x = |m[i][f(j,", "m[i][…]"),
+        ("  x = |*(p + f(j,", "*(…)"),
+        ("  x = |reinterpret_cast<float4 *>(&in[", "reinterpret_cast<float4 *>(…)"),
+    ],
+)
+def test_what_goes_on_in_the_next_line_is_left_out(tmp_path: Path, marked: str, text: str) -> None:
+    assert _find(tmp_path, marked, LOAD) == (text, marked.partition("|")[2])
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        '  |asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(p + i));',
+        '  |__asm__("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(p + i));',
+        "  x = |((s + y) < n && i < m) ?",
+        "  x = |(i < n) ? a[i] : 0;",
+        "  x = |(i + 1) * a;",
+        "  *(float4 *)&s[y] |= ((i + y) < n && j < m) ?",
+    ],
+)
+def test_what_is_no_place_has_no_name(tmp_path: Path, marked: str) -> None:
+    assert _find(tmp_path, marked, LOAD)[0] == ""
+
+
+@pytest.mark.parametrize("text", ["(a[i])", "(*p)", "((*p).x)", "(p + i)[2]", "(p + i)->x[2]"])
+def test_places_in_brackets(tmp_path: Path, text: str) -> None:
+    assert _find(tmp_path, f"  x = |{text} + 1;", LOAD)[0] == text
 
 
 @pytest.mark.parametrize(
