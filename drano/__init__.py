@@ -384,6 +384,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.output.plurals``: Numbers with their nouns
 ``drano.output.roofline``: Kernels under a GPU's roofs
 ``drano.output.sentences``: A finding in whole sentences, for reports that have no layout
+``drano.output.short_names``: Names of functions as one can read them
 ``drano.output.source_lines``: Source lines for reports
 ``drano.output.statistics``: ``--statistics``
 ``drano.output.timings``: Where the time went (``--timings``)

@@ -19,6 +19,7 @@ from enum import StrEnum
 from drano.model.access import Basis
 from drano.model.finding import Finding, Severity
 from drano.model.span import Span
+from drano.output.short_names import short_name
 
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?!\w|\s*\()")
@@ -259,14 +260,19 @@ def _lines(numbers: Sequence[int]) -> str:
     return f"line{'s'[: len(numbers) > 1]} {', '.join(shown)}{more}"
 
 
-def kernels_text(entry: Entry) -> str:
-    """The kernel, and how many more: "k<float> and 3 more instances"."""
+def kernels_text(entry: Entry, *, whole: bool = False) -> str:
+    """The kernel, and how many more: "k<float> and 3 more instances". ``whole``: with all of its
+    template arguments.
+    """
     kernels = entry.kernels
+    if not kernels:
+        return ""
+    first = kernels[0] if whole else short_name(kernels[0])
     if len(kernels) < 2:
-        return "".join(kernels)
+        return first
     alike = all(bare(name) == bare(kernels[0]) for name in kernels)
     what = "instance" if alike else "kernel"
-    return f"{kernels[0]} and {len(kernels) - 1} more {what}{'s'[: len(kernels) > 2]}"
+    return f"{first} and {len(kernels) - 1} more {what}{'s'[: len(kernels) > 2]}"
 
 
 def bare(kernel: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rich.text import Text
 
 from drano.model.judgement import Step, Verdict
@@ -11,6 +13,7 @@ from drano.output.cost_text import cost_text, taken
 from drano.output.entries import Entry, kernels_text, parts_text
 from drano.output.formats.text_parts import STYLE, place, sectors, shape
 from drano.output.origin_text import origin_text
+from drano.output.short_names import short_name
 from drano.output.source_lines import Sources, printable
 
 _GUTTER = "blue"
@@ -45,7 +48,8 @@ def entry_lines(entry: Entry, sources: Sources, kernels: Kernels, *, verbose: bo
     margin = " " * len(str(span.line))
     head = Text().append(f"{lead.severity}[{lead.rule}]", style=STYLE[lead.severity])
     head.append(f": {printable(lead.message)}", style="bold")
-    lines = [head, _gutter(f"{margin}-->").append(place(span)).append(_where(entry))]
+    lines = [head, _gutter(f"{margin}-->").append(place(span))]
+    lines[1].append(_where(entry, verbose=verbose))
     excerpt = sources.excerpt(span.path, span.line, span.column, lead.end_column)
     if excerpt is not None:
         lines.append(_gutter(f"{span.line} |").append(excerpt.text))
@@ -58,7 +62,7 @@ def entry_lines(entry: Entry, sources: Sources, kernels: Kernels, *, verbose: bo
         notes = [*_details(entry), *notes]
     else:
         calls = [scope for scope in path if scope.kind is ScopeKind.CALL]
-        shown = [*map(_level, calls[:_MAX_CALLS]), *["…"] * (len(calls) > _MAX_CALLS)]
+        shown = [*map(_short_level, calls[:_MAX_CALLS]), *["…"] * (len(calls) > _MAX_CALLS)]
         notes = [("path", " > ".join(shown) + _other_calls(entry))] * bool(calls) + notes
         for label in _LEAST:
             if len(notes) > _NOTES:
@@ -67,8 +71,8 @@ def entry_lines(entry: Entry, sources: Sources, kernels: Kernels, *, verbose: bo
     return [*lines, Text()]
 
 
-def _where(entry: Entry) -> str:
-    named, access = kernels_text(entry), entry.lead.access
+def _where(entry: Entry, *, verbose: bool) -> str:
+    named, access = kernels_text(entry, whole=verbose), entry.lead.access
     blocks = f", blocks of {shape(access.launch)}" if access and access.launch else ""
     checked = entry.lead.confirmation
     outcome = f"; {checked.outcome}" if checked else ""
@@ -165,6 +169,10 @@ def _path(margin: str, path: tuple[Scope, ...]) -> list[Text]:
 def _level(scope: Scope) -> str:
     span = scope.span
     return scope.text if span is None or not span.line else f"{scope.text} at {place(span)}"
+
+
+def _short_level(scope: Scope) -> str:
+    return _level(replace(scope, text=scope.text.replace(scope.name, short_name(scope.name))))
 
 
 def _other_calls(entry: Entry) -> str:

@@ -25,6 +25,7 @@ from drano.output.formats.entry_text import entry_line, entry_lines
 from drano.output.formats.text_parts import STYLE, place, to_text
 from drano.output.origin_text import origin_text, removed_text
 from drano.output.plurals import count
+from drano.output.short_names import short_name
 from drano.output.source_lines import Sources, printable, shown_path
 
 _VERDICT_STYLE = {
@@ -113,7 +114,9 @@ def _not_analysed(kernel: NotAnalysed, more: int, *, concise: bool) -> Text:
     if concise:
         line = Text().append(f"{kernel_place(kernel)}: ", style="bold")
         line.append("not analysed", style=style)
-        return line.append(printable(f": {cause_text(kernel)} [{kernel.kernel}{_more(more)}]"))
+        return line.append(
+            printable(f": {cause_text(kernel)} [{short_name(kernel.kernel)}{_more(more)}]")
+        )
     line = Text().append("error", style=style)
     return line.append(f": {not_analysed_text(kernel, more)}")
 
@@ -136,7 +139,7 @@ def not_analysed_text(kernel: NotAnalysed, more: int = 0) -> str:
     """Which kernel, with so many ``more`` instances of its template, where, and why."""
     where = "" if kernel.location is None else f" at {kernel_place(kernel)}"
     return printable(
-        f"kernel {kernel.kernel}{_more(more)}{where} not analysed: {cause_text(kernel)}"
+        f"kernel {short_name(kernel.kernel)}{_more(more)}{where} not analysed: {cause_text(kernel)}"
     )
 
 
@@ -175,7 +178,7 @@ def all_removed(report: Report) -> tuple[RemovedAccess, ...]:
 
 def _removed(access: RemovedAccess) -> Text:
     line = Text(f"{place(access.location.span)}: ").append("removed", style="dim")
-    line.append(printable(f" {access.kind}, in {access.kernel}"))
+    line.append(printable(f" {access.kind}, in {short_name(access.kernel)}"))
     return line.append(f" ({removed_text(access)})", style="dim")
 
 
@@ -196,7 +199,7 @@ def _access(access: Access, copies: int) -> Text:
     judgement = access.judgement
     line = Text(f"{place(access.location.span)}: ")
     line.append(str(judgement.verdict), style=_VERDICT_STYLE[judgement.verdict])
-    what = f" {judgement.space} {access.kind}, {access.width}, in {access.kernel}"
+    what = f" {judgement.space} {access.kind}, {access.width}, in {short_name(access.kernel)}"
     line.append(printable(what))
     if judgement.value:
         line.append(printable(f": {judgement.value}"))
