@@ -41,6 +41,7 @@ from drano.model.access import Access
 from drano.model.judgement import Verdict
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import CompileOptions, Config
+from drano.model.symbols import common_symbol
 from drano.run.driver import check_unit
 
 Line: TypeAlias = tuple[str, int]
@@ -137,7 +138,11 @@ def both_ways(
     of_source = check_unit(str(source), config)
     wider = (*options.flags, *of_source.found.flags)
     launches = unit_launches(str(source), replace(options, flags=wider), None, None)
-    shown = [encoded(site) for site in launches.sites]
+    # nvcc's names of static kernels do not say so; those of unnamed namespaces have the unit's.
+    shown = [
+        encoded(s if "_GLOBAL__N_" in s.kernel else replace(s, kernel=common_symbol(s.kernel)))
+        for s in launches.sites
+    ]
     return of_source, check_unit(str(ptx), config, shown=shown)
 
 
@@ -154,7 +159,8 @@ def compare(source: Path, options: CompileOptions, keep: Path, nvcc: str) -> Com
         return found
     if theirs.status is not FileStatus.OK:
         return found
-    both = {k.symbol for k in mine.kernels} & {k.symbol for k in theirs.kernels}
+    kernels = [{common_symbol(k.symbol) for k in report.kernels} for report in reports]
+    both = kernels[0] & kernels[1]
     ours, own = lines_of(mine, both), lines_of(theirs, both)
     for line in sorted(ours.keys() | own.keys()):
         if line not in ours:
@@ -189,7 +195,7 @@ def lines_of(report: FileReport, kernels: set[str]) -> dict[Line, list[Access]]:
     """Accesses to global memory by the line that a report names."""
     found: dict[Line, list[Access]] = {}
     for access in report.accesses:
-        if str(access.judgement.space) in GLOBAL and access.kernel_symbol in kernels:
+        if str(access.judgement.space) in GLOBAL and common_symbol(access.kernel_symbol) in kernels:
             span = access.location.span
             found.setdefault((span.path, span.line), []).append(access)
     return found

@@ -82,7 +82,7 @@ def test_a_macro_of_the_build_is_defined(tmp_path: Path, build: str) -> None:
     assert not (unit.host_errors or unit.not_analysed)
 
 
-@pytest.mark.parametrize("other", ["-DUSE_CUDA", "-DUSE_CUDA=0"])
+@pytest.mark.parametrize("other", ["-DUSE_CUDA", "-DUSE_CUDA=0", "-DUSE_CUDA=OFF"])
 def test_builds_that_say_the_same_or_switch_it_off(tmp_path: Path, other: str) -> None:
     path = project(tmp_path, "Makefile", BUILDS["Makefile"])
     (tmp_path / "other.mk").write_text(f"NVFLAGS += {other}\n")
@@ -340,3 +340,55 @@ def test_code_for_debugging_is_not_asked_for(tmp_path: Path) -> None:
     unit = compiled(project(tmp_path, "Makefile", "FLAGS += -g -DDEBUG\n", source))
     assert unit.found.macros == ()
     assert [error.line for error in unit.host_errors] == [5]
+
+
+BACK_ENDS = """#if defined(FOR_OMP)
+constexpr int kThreads = 8;
+#elif defined(FOR_CUDA)
+constexpr int kThreads = 96;
+#elif defined(FOR_REFERENCE)
+constexpr int kThreads = 1;
+#else
+#error "no back end"
+#endif
+"""
+USES_NAMESPACE = """#include "params.h"
+namespace NAMESPACE { struct Row { float *data; }; }
+__global__ void k(NAMESPACE::Row p) { p.data[threadIdx.x] = 0; }
+void go(float *p) { k<<<2, kThreads>>>(cuda_names::Row{p}); }
+"""
+
+
+def test_one_branch_of_several_is_taken(tmp_path: Path) -> None:
+    build = "".join(
+        f"target_compile_definitions({name.lower()} PRIVATE FOR_{name})\n"
+        for name in ("OMP", "CUDA", "REFERENCE")
+    )
+    path = project(tmp_path, "CMakeLists.txt", build, SOURCE.replace("Params p", "float *p"))
+    (tmp_path / "params.h").write_text(BACK_ENDS)
+    path.write_text(path.read_text().replace("p.n", "9").replace("p.data", "p"))
+    unit = compiled(path)
+    assert unit.found.macros == ("FOR_CUDA",)
+    assert not (unit.host_errors or unit.not_analysed)
+
+
+def test_what_is_defined_beside_it_is_defined_if_the_unit_uses_it(tmp_path: Path) -> None:
+    build = (
+        "target_compile_definitions(a PRIVATE FOR_CUDA NAMESPACE=cuda_names UNUSED=1 "
+        "VALUE=${COMPUTED})\ntarget_compile_definitions(b PRIVATE Row=1)\n"
+    )
+    path = project(tmp_path, "CMakeLists.txt", build, USES_NAMESPACE)
+    (tmp_path / "params.h").write_text(BACK_ENDS)
+    unit = compiled(path)
+    assert unit.found.macros == ("FOR_CUDA", "NAMESPACE=cuda_names")
+    assert not (unit.host_errors or unit.not_analysed)
+
+
+def test_what_two_commands_define_beside_it_in_two_ways_is_not(tmp_path: Path) -> None:
+    build = "".join(
+        f"target_compile_definitions({name} PRIVATE FOR_CUDA NAMESPACE={name})\n"
+        for name in ("cuda_names", "others")
+    )
+    path = project(tmp_path, "CMakeLists.txt", build, USES_NAMESPACE)
+    (tmp_path / "params.h").write_text(BACK_ENDS)
+    assert compiled(path).found.macros == ("FOR_CUDA",)

@@ -57,6 +57,8 @@ def _made(name: str, source: str) -> str | None:
     if root is None or not parts or name.startswith("/") or ".." in parts:
         return None
     places = [p for n in template_names(parts[-1]) for p in files_below(root).get(n, ())]
+    directory = "/".join(("", *parts[:-1], ""))
+    places = [p for p in places if p[: p.rindex("/") + 1].endswith(directory)] or places
     most = max((_common(path, source) for path in places), default=0)
     nearest = [path for path in places if _common(path, source) == most]
     if not nearest or not _alike(nearest):

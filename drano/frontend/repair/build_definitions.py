@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from drano.frontend.headers.build_files import build_files_in, is_build_file
-from drano.frontend.headers.cmake_values import REFERENCE, commands, expanded
+from drano.frontend.headers.cmake_values import REFERENCE, Argument, commands, expanded
 from drano.frontend.headers.configured_headers import project_values
 from drano.frontend.headers.project_headers import files_below
 from drano.support.regular_files import regular_or_empty
@@ -43,6 +43,7 @@ _CMAKE: Final = frozenset(
 )
 _FLAGS_OF_CMAKE: Final = frozenset({"list", "set", "string"})
 _FLAGS: Final = re.compile(r"FLAGS|OPTIONS|DEFINITIONS", re.IGNORECASE)
+_OFF: Final = frozenset({"0", "OFF", "FALSE", "NO"})
 _CMAKE_WORDS: Final = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AFTER", "SYSTEM"})
 
 
@@ -69,6 +70,48 @@ def definition_of(name: str, source: str, root: str) -> Definition | None:
         if str(folder) == root:
             break
     return _agreed(name, _of_repository(root).get(name, {}))
+
+
+def definitions_beside(name: str, source: str, root: str) -> tuple[str, ...]:
+    """What CMake's commands that define the macro ``name`` for ``source`` define with it, each as
+    ``NAME`` or ``NAME=value``, but for what they give several values.
+    """
+    for folder in Path(source).parents:
+        near = _beside(str(folder), root).get(name)
+        if near is not None:
+            return near
+        if str(folder) == root:
+            break
+    return ()
+
+
+@functools.lru_cache(maxsize=64)
+def _beside(folder: str, root: str) -> dict[str, tuple[str, ...]]:
+    """Of a directory's CMake files, what stands in commands with each macro."""
+    values: dict[str, dict[str, set[str]]] = {}
+    for path in build_files_in(Path(folder)):
+        if not _is_cmake(str(path)):
+            continue
+        text = regular_or_empty(path, _MOST_BYTES).decode("utf-8", "replace")
+        for command, arguments in commands(text):
+            if command in _CMAKE:
+                given = [(n, value) for n, value, _ in _in_command(command, arguments, root)]
+                for name, _ in given:
+                    others = values.setdefault(name, {})
+                    for other, value in given:
+                        others.setdefault(other, set()).add(value)
+    return {
+        name: tuple(
+            f"{other}={value}" if value else other
+            for other, (value, *more) in ((n, [*v]) for n, v in others.items() if n != name)
+            if not more and value not in _OFF
+        )
+        for name, others in values.items()
+    }
+
+
+def _is_cmake(path: str) -> bool:
+    return path.endswith((".cmake", "CMakeLists.txt"))
 
 
 def _agreed(name: str, values: Mapping[str, list[str]]) -> Definition | None:
@@ -101,12 +144,12 @@ def _merged(paths: Iterable[str], root: str) -> _Found:
 def _in_file(path: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Names, values, and the files that say so, of one build file."""
     text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
-    cmake = path.endswith((".cmake", "CMakeLists.txt"))
+    cmake = _is_cmake(path)
     tuples = path.endswith((".py", ".bzl", "SConstruct"))
     others = chain(_in_others(text), _in_tuples(text) if tuples else ())
     read = _in_cmake(text, root) if cmake else ((*each, ()) for each in others)
     for name, value, more in read:
-        if value != "0":  # it switches off what is missing
+        if value not in _OFF:  # it switches off what is missing
             yield name, value, (path, *more)
 
 
@@ -116,20 +159,25 @@ def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]
         if command in _FLAGS_OF_CMAKE and any(_FLAGS.search(a.text) for a in arguments[:2]):
             for argument in arguments[1:]:
                 yield from ((name, value, ()) for name, value in _in_words(argument.text))
-        if command not in _CMAKE:
+        if command in _CMAKE:
+            yield from _in_command(command, arguments, root)
+
+
+def _in_command(
+    command: str, arguments: Sequence[Argument], root: str
+) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    options = command.endswith("options")
+    for argument in arguments[1 if command.startswith("target") else 0 :]:
+        word, files = argument.text, tuple[str, ...]()
+        if REFERENCE.search(word) is not None and not argument.exact:
+            values, files = project_values(root)
+            word = expanded(word, REFERENCE, values) or ""
+            if word.endswith("="):
+                continue  # nothing is known of its value
+        match = _DEFINITION.match(word.removeprefix("-D"))
+        if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
             continue
-        options = command.endswith("options")
-        for argument in arguments[1 if command.startswith("target") else 0 :]:
-            word, files = argument.text, tuple[str, ...]()
-            if REFERENCE.search(word) is not None and not argument.exact:
-                values, files = project_values(root)
-                word = expanded(word, REFERENCE, values) or ""
-                if word.endswith("="):
-                    continue  # nothing is known of its value
-            match = _DEFINITION.match(word.removeprefix("-D"))
-            if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
-                continue
-            yield match[1], match[2] or "", files
+        yield match[1], match[2] or "", files
 
 
 def _in_words(text: str) -> Iterator[tuple[str, str]]:

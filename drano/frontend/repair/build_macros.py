@@ -4,7 +4,9 @@ A name that clang does not know may be such a macro, made of one, or declared un
 USE_CUDA``; so may all kernels of a file be. The macro is taken to be defined if a build file of the
 repository defines it (``build_definitions``).
 Macros that name another platform (HIP, SYCL, Windows) are never taken: a project that serves
-several declares the same names for each.
+several declares the same names for each. Of several branches of a condition one is taken, CUDA's
+if there is one.
+What the same command of CMake's defines beside a macro is defined with it, if the unit uses it.
 Limits: conditions other than of macros that are (not) defined are not followed.
 """
 
@@ -13,12 +15,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.project_headers import files_below, repository_of
-from drano.frontend.repair.build_definitions import definition_of
+from drano.frontend.repair.build_definitions import definition_of, definitions_beside
 from drano.frontend.text.cpp_lexer import includes, macros
 from drano.support.regular_files import regular_or_empty
 
@@ -29,6 +32,7 @@ _UNKNOWN: Final = re.compile(
     r"|no template|undeclared template|undefined template|function for call to)"
     r" '(?:\w+::)*(\w+)['<]"
 )
+_OURS: Final = re.compile(rb"CUDA|NVCC|NVIDIA")
 _OPTIONAL: Final = frozenset({"DEBUG", "_DEBUG", "NDEBUG"})
 """Of what a build may define, and nobody misses names of."""
 _OF_CCCL: Final = re.compile(r"\b(?:thrust|cub)\b")
@@ -63,22 +67,21 @@ def missing_macros(
     names = unknown_names(messages)
     if root is None:
         return ()
-    libraries = _CCCL_MACROS if any(map(_OF_CCCL.search, messages)) else ()
+    libraries = _alone(_CCCL_MACROS if any(map(_OF_CCCL.search, messages)) else ())
     if not names:
         return _defined(libraries, source, root)
     wanted = re.compile(rb"\b(?:" + b"|".join(map(re.escape, names)) + rb")\b")
-    found_macros: dict[str, None] = {}
-    for file in dict.fromkeys((source, *files)):
-        if file in texts:
-            text = texts[file]
-        elif file.startswith(root + "/"):
-            text = regular_or_empty(file, _MOST_BYTES)
-        else:
-            continue
-        found_macros |= dict.fromkeys(_around(text, _with_headers(wanted, text, root)))
+    contents = [
+        texts[file] if file in texts else regular_or_empty(Path(file), _MOST_BYTES)
+        for file in dict.fromkeys((source, *files))
+        if file in texts or file.startswith(root + "/")
+    ]
+    groups = _alone(map(os.fsdecode, names))
+    for text in contents:
+        groups += _around(text, _with_headers(wanted, text, root))
         if wanted.search(text) is not None:
-            found_macros |= dict.fromkeys(_made_of(text, frozenset(names)))
-    return _defined((*map(os.fsdecode, names), *found_macros, *libraries), source, root)
+            groups += _alone(_made_of(text, frozenset(names)))
+    return _with_those_beside(_defined([*groups, *libraries], source, root), contents, source, root)
 
 
 def unknown_names(messages: Iterable[str]) -> list[bytes]:
@@ -101,7 +104,8 @@ def macros_of_kernels(source: str, text: bytes) -> tuple[str, ...]:
 
 def hides_kernels(text: bytes) -> tuple[str, ...]:
     """Macros that must be defined for all kernels of ``text`` to be seen."""
-    around = dict.fromkeys(_around(text, _KERNEL))
+    wanted = (branch for group in _around(text, _KERNEL) for branch in group if branch.wanted)
+    around = dict.fromkeys(os.fsdecode(name) for b in wanted for name in sorted(b.needed))
     return tuple(macro for macro in around if not is_of_another_platform(macro))
 
 
@@ -127,11 +131,44 @@ def _plain(name: str) -> str:
     return re.sub(r"\A(?:\.\.?/)+", "", os.path.normpath(name))
 
 
-def _defined(macros: Iterable[str], source: str, root: str) -> tuple[str, ...]:
-    """Those of ``macros`` that the build of ``source`` defines, as it does."""
-    ours = [m for m in dict.fromkeys(macros) if not (is_of_another_platform(m) or m in _OPTIONAL)]
-    defined = (definition_of(macro, source, root) for macro in ours)
-    return tuple(each.text for each in defined if each is not None)
+def _defined(groups: Iterable[_Group], source: str, root: str) -> tuple[str, ...]:
+    """Macros that the build of ``source`` defines, as it does, of one wanted branch of each group:
+    of CUDA's if there are such, and of none where a branch is taken anyway.
+    """
+    found: dict[str, str] = {}
+    for group in sorted(groups, key=lambda group: not any(branch.is_ours for branch in group)):
+        if any(b.needed and {*map(os.fsdecode, b.needed)} <= found.keys() for b in group):
+            continue
+        for branch in sorted(group, key=lambda branch: not branch.is_ours):
+            names = sorted(map(os.fsdecode, branch.needed)) if branch.wanted else []
+            ours = [n for n in names if not (is_of_another_platform(n) or n in _OPTIONAL)]
+            defined = {n: d.text for n in ours if (d := definition_of(n, source, root)) is not None}
+            if defined:
+                found |= defined
+                break
+    return tuple(found.values())
+
+
+def _with_those_beside(
+    defined: Sequence[str], contents: Iterable[bytes], source: str, root: str
+) -> tuple[str, ...]:
+    """The macros, and what the commands that define them define beside them and the unit uses."""
+    names = [macro.partition("=")[0] for macro in defined]
+    beside = {
+        macro.partition("=")[0].encode(): macro
+        for name in names
+        for macro in definitions_beside(name, source, root)
+    }
+    if not beside:
+        return tuple(defined)
+    words = re.compile(rb"\b(?:" + b"|".join(map(re.escape, beside)) + rb")\b")
+    used = {word for text in contents for word in words.findall(text)}
+    more = (
+        macro
+        for name, macro in beside.items()
+        if name in used and not is_of_another_platform(os.fsdecode(name))
+    )
+    return tuple(dict.fromkeys((*defined, *more)))
 
 
 def defined_in(source: str, macros: Iterable[str]) -> tuple[str, ...]:
@@ -150,29 +187,53 @@ def _made_of(text: bytes, names: frozenset[bytes]) -> Iterator[str]:
             yield from (word.decode() for word in _MACRO.findall(macro.body))
 
 
-def _around(text: bytes, wanted: re.Pattern[bytes]) -> Iterator[str]:
-    """Macros that must be defined for a wanted name to be seen."""
-    above: list[frozenset[bytes]] = []
-    before: list[bytes] = []  # of each group, the macro of a plain ``#ifndef``
+@dataclass(slots=True)
+class _Branch:
+    """From ``#if``, ``#elif`` or ``#else`` to the next. ``needed``: macros that it asks for;
+    ``wanted``: whether it has what is looked for.
+    """
+
+    needed: frozenset[bytes]
+    wanted: bool = False
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is for CUDA by the names of its macros."""
+        return any(map(_OURS.search, self.needed))
+
+
+_Group: TypeAlias = list[_Branch]
+
+
+def _alone(names: Iterable[str]) -> list[_Group]:
+    """Macros that are wanted whatever else is defined."""
+    return [[_Branch(frozenset({os.fsencode(name)}), wanted=True)] for name in names]
+
+
+def _around(text: bytes, wanted: re.Pattern[bytes]) -> list[_Group]:
+    """The groups of conditions that a wanted name is in."""
+    groups: list[_Group] = []
+    above: list[_Group] = []
+    before: list[bytes] = []  # of each, the macro of a plain ``#ifndef``
     at = 0
     for directive in _DIRECTIVE.finditer(text):
-        if any(above) and wanted.search(text, at, directive.start()) is not None:
-            yield from (macro.decode() for needed in above for macro in sorted(needed))
+        if any(group[-1].needed for group in above):
+            found = wanted.search(text, at, directive.start()) is not None
+            for group in above:
+                group[-1].wanted |= found
         at = directive.end()
         word, rest = directive[1], directive[2].partition(b"//")[0].partition(b"/*")[0]
-        if word in {b"if", b"ifdef"}:
-            above.append(_needed(rest))
-            before.append(b"")
-        elif word == b"ifndef":
-            above.append(frozenset())
-            before.append(rest.strip())
+        if word in {b"if", b"ifdef", b"ifndef"}:
+            plain = word == b"ifndef"
+            above.append([_Branch(frozenset() if plain else _needed(rest))])
+            before.append(rest.strip() if plain else b"")
+            groups.append(above[-1])
         elif word == b"endif" and above:
             above.pop()
             before.pop()
-        elif word == b"elif" and above:
-            above[-1] = _needed(rest)
-        elif word == b"else" and above:
-            above[-1] = _needed(before[-1])
+        elif word in {b"elif", b"else"} and above:
+            above[-1].append(_Branch(_needed(rest if word == b"elif" else before[-1])))
+    return [group for group in groups if any(branch.wanted for branch in group)]
 
 
 def _needed(condition: bytes) -> frozenset[bytes]:

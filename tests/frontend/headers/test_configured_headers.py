@@ -131,6 +131,19 @@ def test_a_unit_is_analysed_with_it(tmp_path: Path) -> None:
     assert made_of(str(tmp_path)) == ()
 
 
+def test_the_directory_that_is_included_decides(tmp_path: Path) -> None:
+    source = project(tmp_path)
+    for name, text in (("include/lib", "#define OWN 1"), ("include/other", "#define OTHER 1")):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "config.h.in").write_text(
+            f"{text}\n{(tmp_path / 'cmake' / 'config.h.in').read_text()}"
+        )
+    (file,) = check([str(source)]).files
+    assert file.status is FileStatus.OK, file.diagnostics
+    (made,) = file.found.directories
+    assert made_of(made)[0] == str(tmp_path / "include" / "lib" / "config.h.in")
+
+
 def test_a_real_header_is_preferred(tmp_path: Path) -> None:
     source = project(tmp_path)
     (tmp_path / "build" / "lib").mkdir(parents=True)
