@@ -20,7 +20,8 @@ from drano.frontend.repair.text_edits import Edit, edited, offset_of
 from drano.host.unit_launches import unit_launches
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
-from drano.model.settings import CompileOptions
+from drano.model.settings import CompileOptions, Config
+from drano.run.driver import check_unit
 from tests.conftest import ROOT, Run
 
 SNIPPETS = sorted((ROOT / "tests/data/dialect").glob("*.cu"))
@@ -335,3 +336,16 @@ __global__ void k(float *a) {{ a[threadIdx.x] = cub::Max()(a[0], a[1]); }}
     assert unit.not_analysed == ()
     assert unit.ir is not None
     assert "ptx_kernel void @_Z1kPf" in unit.ir
+
+
+def test_a_unit_may_declare_and_define_a_variable_in_shared_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "struct S { float a[64]; };\nextern __shared__ S s;\n"
+        "__device__ void put(float x) { s.a[2 * threadIdx.x] = x; }\n__shared__ S s;\n"
+        "__global__ void k(float *p) { put(p[threadIdx.x]); }\n"
+        "void f(float *p) { k<<<1, 32>>>(p); }\n"
+    )
+    report = check_unit(str(path), Config())
+    assert not (report.diagnostics or report.host_errors or report.not_analysed)
+    assert [(f.rule, f.location.span.line) for f in report.findings] == [("DRN101", 3)]

@@ -103,6 +103,8 @@ _COLLECTIVE = re.compile(
     rb"|Block(?:AdjacentDifference|Discontinuity|Exchange|Histogram|Load|MergeSort|RadixRank"
     rb"|RadixSort|Reduce|RunLengthDecode|Scan|Shuffle|Store))\s*<"
 )
+EXTERNAL_SHARED = re.compile(r"__shared__ variable '\w+' cannot be 'extern'\Z")
+_EXTERN = re.compile(rb"\bextern\b")
 _RESTRICTED_VALUE = "restrict requires a pointer or reference"
 _IGNORED_TEMPLATE = "candidate template ignored: substitution failure"
 _RESTRICT = re.compile(rb"\b__restrict(?:__)?\b")
@@ -160,6 +162,9 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _typed_braces(code, place)
     elif _HOST_FUNCTION.match(message):
         edit = _host_constexpr(code, place)
+    elif EXTERNAL_SHARED.match(message):
+        word = _EXTERN.search(code, statement_start(code, place), place)
+        edit = None if word is None else Edit(word.start(), word.end(), blank(word[0]))
     elif (ambiguous := _AMBIGUOUS.match(message)) is not None:
         edit = _named_operator(code, place, ambiguous[1].encode())
     return [] if edit is None else [edit]

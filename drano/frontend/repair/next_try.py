@@ -108,7 +108,9 @@ def next_plan(
     if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
         return dataclasses.replace(plan, sdk_first=True)
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
-    if parallel and not plan.relocatable and plan.side.output is None:
+    # a unit may declare and define it
+    external = plan.partial and _any(dialect_fixups.EXTERNAL_SHARED.match, errors)
+    if (parallel or external) and not plan.relocatable and plan.side.output is None:
         return dataclasses.replace(plan, relocatable=True)
     # Programs are built with the flags that are given, no others.
     macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
