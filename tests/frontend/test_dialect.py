@@ -96,9 +96,9 @@ def test_shared_objects_are_shared_memory_and_not_constructed(tmp_path: Path) ->
         }
         """,
     )
-    assert re.search(r"@\S+line__shared = .*addrspace\(3\) global .* undef, .*align 16", ir)
+    assert re.search(r"@\S+line__drano_shared = .*addrspace\(3\) global .* undef, .*align 16", ir)
     assert "@_ZN4PairC" not in ir  # no constructor
-    assert re.search(r"getelementptr .*\[128 x %struct.Pair\], .*line__shared", ir)
+    assert re.search(r"getelementptr .*\[128 x %struct.Pair\], .*line__drano_shared", ir)
 
 
 def test_managed_variables_are_global_memory(tmp_path: Path) -> None:
@@ -349,3 +349,16 @@ def test_a_unit_may_declare_and_define_a_variable_in_shared_memory(tmp_path: Pat
     report = check_unit(str(path), Config())
     assert not (report.diagnostics or report.host_errors or report.not_analysed)
     assert [(f.rule, f.location.span.line) for f in report.findings] == [("DRN101", 3)]
+
+
+def test_a_shared_object_that_nothing_constructs_has_its_own_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "struct C { float re, im; __device__ C() : re(0), im(0) {} };\n"
+        "__global__ void k(float *p) {\n  __shared__ C line[64];\n"
+        "  line[threadIdx.x].re = p[0]; __syncthreads(); p[1] = line[threadIdx.x ^ 1].re; }\n"
+        "void f(float *p) { k<<<1, 64>>>(p); }\n"
+    )
+    messages = [f.message for f in check_unit(str(path), Config()).findings]
+    assert any("`line[threadIdx.x].re`" in message for message in messages)
+    assert not any("__" in message for message in messages)

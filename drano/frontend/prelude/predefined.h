@@ -114,8 +114,8 @@ union drano_unconstructed {
   __device__ ~drano_unconstructed() {}
 };
 #define DRANO_SHARED(NAME, EXTENTS, ATTRIBUTES, ...) \
-  ATTRIBUTES drano_unconstructed<__VA_ARGS__ EXTENTS> NAME##__shared; \
-  static constexpr auto &NAME = NAME##__shared.value
+  ATTRIBUTES drano_unconstructed<__VA_ARGS__ EXTENTS> NAME##__drano_shared; \
+  static constexpr auto &NAME = NAME##__drano_shared.value
 
 /* `x = {};` is written as `x = drano_value<decltype((x))>{};` where clang finds it ambiguous. */
 #if __cplusplus >= 201103L

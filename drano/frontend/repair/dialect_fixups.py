@@ -139,7 +139,7 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         return asm_escapes.escaped(source, place)
     if _RESTRICTED_VALUE in message and message.startswith(_IGNORED_TEMPLATE):
         return _unrestricted_values(code, place)
-    if message == shared_objects.REFUSED:
+    if shared_objects.REFUSED.match(message):
         edit = shared_objects.unconstructed(source, code, place)
     elif _COPIED_VARIABLE.match(message):
         edit = _copied_variable(code, place)

@@ -2,8 +2,8 @@
 
 ``__shared__ Complex line[128], one;`` becomes ``DRANO_SHARED(line, [128], __shared__, Complex);
 DRANO_SHARED(one, …);`` of ``frontend/prelude/predefined.h``: a union of that type,
-``line__shared``, which no constructor runs for, and ``line`` as a constant reference to what is in
-it. An access of ``line`` is one of shared memory, at that array. Limits: one declaration in a
+``line__drano_shared``, which no constructor runs for, and ``line`` as a constant reference to what
+is in it. An access of ``line`` is one of shared memory, at that array. Limits: one declaration in a
 function, its declarators plain names and arrays, no macro around it, no class defined in it.
 """
 
@@ -14,7 +14,10 @@ import re
 from drano.frontend.repair.text_edits import Edit
 from drano.frontend.text.cpp_lexer import closing, statement_start
 
-REFUSED = "initialization is not supported for __shared__ variables"
+REFUSED = re.compile(
+    r"initialization is not supported for __shared__ variables\Z"
+    r"|no matching constructor for initialization of '"  # they are the host's
+)
 _ATTRIBUTE = re.compile(
     rb"\b(?:__shared__|static|__device__)\b"
     rb"|\b(?:alignas|__align__|__builtin_align__)\s*(?=\()|\b__attribute__\s*(?=\()|(?=\[\[)"

@@ -37,6 +37,7 @@ _DEFINITION = re.compile(
 )
 _SYMBOL = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _HOST = "externally_initialized"
+_UNCONSTRUCTED = "__drano_shared"  # see DRANO_SHARED in frontend/prelude/predefined.h
 _SPACE = re.compile(r"\baddrspace\((\d+)\)")
 _ALIGN = re.compile(r", align (\d+)")
 _LOCATION = re.compile(r", !dbg (!\d+)")
@@ -86,9 +87,10 @@ def _variable(
         and _is_table(type_)
     ):
         initializer = _integers(tokens.value(type_), type_)
+    display = (debug.global_name(places[-1]) if places else "") or _plain(name)
     return GlobalVariable(
         name=name,
-        display=(debug.global_name(places[-1]) if places else "") or _plain(name),
+        display=display.removesuffix(_UNCONSTRUCTED),
         space=space,
         type=type_,
         size=alloc_size(type_),

@@ -11,6 +11,15 @@ struct Complex {
 };
 struct Member { Complex z[2]; int n; };
 template <class T, int N> struct Buffer { T data[N]; __device__ T &operator[](int i) { return data[i]; } };
+template <class T, int N> __global__ void constructed_by_the_host(T *p) {
+  struct Part { T a[4]; };
+  union Memory { T all[N]; Part part; Memory() {} };
+  __shared__ Memory memory;
+  memory.all[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  p[threadIdx.x] = memory.all[N - 1 - threadIdx.x];
+}
+template __global__ void constructed_by_the_host<float, 64>(float *);
 struct Initialised { int n = 3; float f = 1.0f; };
 
 template <class T>
