@@ -89,6 +89,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     differ in threadIdx.y
 ``drano.fix.catalogue.reshape_block``: Launch a kernel with blocks of another shape
 ``drano.fix.catalogue.restrict_parameters``: Promise that a kernel's arrays do not overlap
+``drano.fix.catalogue.split_memory_spaces``: Write a loop once for each memory space that its
+    pointer may point into
 ``drano.fix.catalogue.split_structure``: Keep an array of structures by members, on the device
 ``drano.fix.catalogue.stage_rows``: Read rows together into shared memory, where each thread walks
     along a row of its own

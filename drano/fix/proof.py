@@ -39,8 +39,8 @@ WIDE: Final = 16
 @dataclass(frozen=True, slots=True)
 class Promise:
     """What is proved of a target's place: ``before``, ``after``: its sectors, or wavefronts, of one
-    request of each of its accesses by a warp; ``unit``: which of them; ``gone``: whether the
-    finding is.
+    request of each of its accesses by a warp, or its generic accesses; ``unit``: which of them;
+    ``gone``: whether the finding is.
     """
 
     before: float
@@ -110,6 +110,8 @@ def promise(
     if copies:
         gone = _place(target) not in {key[1:] for key in new}
         return _per_turn(target, before, after, old, gone=gone)
+    if target.rule == "DRN301":
+        return _space_gain(target, before, after, old)
     first, second = _sums(before, _Old({})), _sums(after, old)
     private = _atomics(before, fix.private)
     for place, found in second.items():
@@ -209,6 +211,28 @@ def _own(target: Finding, report: FileReport, old: _Old) -> _Sum | None:
 def _place(target: Finding) -> tuple[str, str, int]:
     span = target.location.span
     return (target.kernel, span.path, span.line)
+
+
+def _space_gain(target: Finding, before: FileReport, after: FileReport, old: _Old) -> Promise | str:
+    """Of a loop that was written once for each memory space: the worst access of each line."""
+    first = _by_line(_worst(before, _Old({}), copies=False))
+    for line, cost in _by_line(_worst(after, old, copies=False)).items():
+        if _worse(first.get(line), cost):
+            return f"line {line[2]} would get worse"
+    counts = (_generic(before, _Old({}), target), _generic(after, old, target))
+    if counts[1] >= counts[0]:
+        return f"its memory space is still not known ({counts[1]} of {counts[0]} accesses)"
+    return Promise(*counts, "generic accesses", gone=not counts[1])
+
+
+def _generic(report: FileReport, old: _Old, target: Finding) -> int:
+    """Accesses of the finding's place whose memory space is not known."""
+    return sum(
+        access.judgement.space is Space.GENERIC
+        and (access.kernel, access.location.span.path, old.line(access.location.span))
+        == _place(target)
+        for access in report.accesses
+    )
 
 
 def _per_turn(

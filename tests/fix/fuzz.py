@@ -85,7 +85,9 @@ def tried(kernels: list[Kernel], seed: int) -> Outcome:
             unit, report, unsafe=True, accepts=lambda made, _: is_proved(kernels, made[-1])
         )
         names = {offer.finding.kernel for offer in found.made}
-        left = {f.kernel for f in report.findings if f.rule in {"DRN001", "DRN004", "DRN101"}}
+        left = {
+            f.kernel for f in report.findings if f.rule in {"DRN001", "DRN004", "DRN101", "DRN301"}
+        }
         unmended = tuple(
             k for k in kernels
             if not k.trap and any(f"void {n}(" in k.text for n in left - names)

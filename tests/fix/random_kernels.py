@@ -586,7 +586,56 @@ def apart(name: str, draw: random.Random) -> Kernel:
     return Kernel(text, call, "restrict-parameters", trap or not near)
 
 
+def spaced(name: str, draw: random.Random) -> Kernel:
+    """Loops through a pointer into shared memory, or into global."""
+    width = draw.choice([64, 96, 128])
+    index = draw.choice(["k", "(k + threadIdx.x) % W", "threadIdx.x", "k * 2 % W"])
+    head = draw.choice(
+        ["for (int k = 0; k < L; k++) {", "for (int k = L - 1; k >= 0; k--) {",
+         "int k = -1;\n  while (++k < L) {"]
+    )  # fmt: skip
+    turn = draw.choice(
+        ["s += from[{}];", "s = s * 0.5f + from[{}] * from[0];",
+         "if (from[{}] < 9) continue;\n    s += from[{}] - k;",
+         "if (s > 5000) break;\n    s += fminf(from[{}], 99);"]
+    ).replace("{}", index)  # fmt: skip
+    between = draw.choice(["", "  int rest = L % 3;\n"])
+    use = " + rest" if between else ""
+    test = draw.choice(["flag", "flag && L > 3", "blockIdx.x % 2 == 0", "L % 2"])
+    behind = ""
+    trap = draw.random() < 0.35
+    if trap:
+        kind = draw.randrange(4)
+        if kind == 0:
+            behind = "  s += from[1];\n"
+        elif kind == 1:
+            between += "  L = L / 2 + 1;\n"
+        elif kind == 2:
+            turn += "\n    __syncwarp();"
+        else:
+            between += "  tile[W - 1 - threadIdx.x] += 1;\n  __syncthreads();\n"
+    shape = draw.choice(["{} : in", "{} : &in[1]", "{} + 0 : in + 3"]).format(
+        draw.choice(["tile", "&tile[0]"])
+    )
+    text = f"""__global__ void {name}(float* out, const float* in, int L, int flag) {{
+  const int W = {width};
+  __shared__ float tile[W];
+  tile[threadIdx.x] = in[blockIdx.x * W + threadIdx.x] + 1;
+  __syncthreads();
+  float s = threadIdx.x;
+  const float* from = {test} ? {shape};
+{between}  {head}
+    {turn}
+  }}
+{behind}  out[blockIdx.x * W + threadIdx.x] = s{use};
+}}
+"""
+    length, flag = draw.randrange(1, 60), draw.randrange(2)
+    call = f"{name}<<<3, {width}>>>(out, in, {length} + zero, {flag} + zero);"
+    return Kernel(text, call, "split-memory-spaces", trap)
+
+
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
     padded, aligned, dealt, elements, swapped, renumbered, reshaped, widened, written, staged,
-    turned, interchanged, counted, split, apart, narrow,
+    turned, interchanged, counted, split, apart, narrow, spaced,
 )  # fmt: skip
