@@ -1,6 +1,7 @@
 """Headers that a project's build makes of a template: ``config.h`` of ``config.h.in``.
 
-Where no header of a name is found but a template of it is in the repository, it is filled in as
+Where no header of a name is found but a template of it is in the repository, by its name or by a
+``configure_file`` that makes the header of it, it is filled in as
 CMake's ``configure_file`` does (``@NAME@``, ``${NAME}``, ``#cmakedefine``, ``#cmakedefine01``),
 with the values that the project's own CMake files give (``cmake_values``). Names whose value is
 not known are taken to be off: 0 where they are all of a macro, else empty. The result lies in the
@@ -12,12 +13,20 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.headers.cmake_values import MAX_BYTES, Value, expanded, is_true, values_of
+from drano.frontend.headers.cmake_values import (
+    MAX_BYTES,
+    Value,
+    commands,
+    expanded,
+    is_true,
+    values_of,
+)
 from drano.support.cache_directory import cache_dir, publish_file
 from drano.support.errors import IRError
 from drano.support.regular_files import regular_or_empty
@@ -25,6 +34,7 @@ from drano.support.regular_files import regular_or_empty
 PART: Final = "configured"
 _ENDINGS: Final = (".in", ".cmake", ".cmake.in", ".cmakein", ".in.cmake")
 _REFERENCE: Final = re.compile(r"(?:@|\$\{)([\w./+-]+)(?:@|\})")
+_VARIABLE: Final = re.compile(r"^(?:\$\{[^{}]*\}/)+")
 _OPTION: Final = re.compile(r"^([ \t]*)#([ \t]*)cmakedefine(01)?[ \t]+(\w+)(.*)$")
 _ALONE: Final = re.compile(r"^([ \t]*#[ \t]*define[ \t]+\w+(?:\(\))?[ \t]+)@\w+@[ \t]*$")
 _INPUTS: Final = "inputs.json"
@@ -36,6 +46,33 @@ def template_names(name: str) -> tuple[str, ...]:
     stem, suffix = Path(name).stem, Path(name).suffix
     middle = (f"{stem}.in{suffix}", f"{stem}.cmake{suffix}") if suffix else ()
     return (*(f"{name}{ending}" for ending in _ENDINGS), *middle)
+
+
+def inputs_of(name: str, lists: tuple[str, ...], root: str) -> list[str]:
+    """Files of the repository at ``root`` of which CMake's ``configure_file`` makes the header
+    ``name``, by the CMake files ``lists``.
+    """
+    found = []
+    for path, input_, made in _commands_of(lists):
+        if f"/{made}".endswith(f"/{name}"):
+            places = (os.path.join(base, input_) for base in (os.path.dirname(path), root))
+            found += [os.path.normpath(p) for p in places if os.path.isfile(p)][:1]
+    return found
+
+
+@functools.lru_cache(maxsize=4)
+def _commands_of(lists: tuple[str, ...]) -> tuple[tuple[str, str, str], ...]:
+    """CMake file, input and output of each ``configure_file``, without the variables of
+    directories that they begin with.
+    """
+    found = []
+    for path in lists:
+        text = regular_or_empty(Path(path), MAX_BYTES).decode("utf-8", "replace")
+        for command, arguments in commands(text) if "configure_file" in text else ():
+            if command == "configure_file" and len(arguments) > 1:
+                words = (_VARIABLE.sub("", argument.text) for argument in arguments[:2])
+                found.append((path, *words))
+    return tuple((path, input_, made) for path, input_, made in found)
 
 
 def configured(name: str, template: str, root: str) -> str | None:

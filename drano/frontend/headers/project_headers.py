@@ -19,7 +19,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from drano.frontend.headers.configured_headers import configured, template_names
+from drano.frontend.headers.configured_headers import configured, inputs_of, template_names
 from drano.frontend.headers.named_directories import named_by_build
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.stand_ins import OWN_STUBS
@@ -59,6 +59,10 @@ def _made(name: str, source: str) -> str | None:
     places = [p for n in template_names(parts[-1]) for p in files_below(root).get(n, ())]
     directory = "/".join(("", *parts[:-1], ""))
     places = [p for p in places if p[: p.rindex("/") + 1].endswith(directory)] or places
+    if not places:
+        files = files_below(root)
+        names = sorted(n for n in files if n.endswith((".cmake", "CMakeLists.txt")))
+        places = inputs_of(name, tuple(path for n in names for path in files[n]), root)
     most = max((_common(path, source) for path in places), default=0)
     nearest = [path for path in places if _common(path, source) == most]
     if not nearest or not _alike(nearest):

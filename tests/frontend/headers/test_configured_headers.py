@@ -144,6 +144,21 @@ def test_the_directory_that_is_included_decides(tmp_path: Path) -> None:
     assert made_of(made)[0] == str(tmp_path / "include" / "lib" / "config.h.in")
 
 
+@pytest.mark.parametrize("lists", ["CMakeLists.txt", "cmake/made.cmake"])
+def test_a_template_of_another_name_is_known_by_the_command(tmp_path: Path, lists: str) -> None:
+    source = project(tmp_path)
+    (tmp_path / "cmake" / "config.h.in").rename(tmp_path / "cmake" / "backends.txt")
+    with (tmp_path / lists).open("a") as file:
+        file.write(
+            "configure_file(${lib_SOURCE_DIR}/cmake/backends.txt\n"
+            "               ${lib_BINARY_DIR}/include/lib/config.h)\n"
+        )
+    (file,) = check([str(source)]).files
+    assert file.status is FileStatus.OK, file.diagnostics
+    (made,) = file.found.directories
+    assert made_of(made)[0].endswith("backends.txt")
+
+
 def test_a_real_header_is_preferred(tmp_path: Path) -> None:
     source = project(tmp_path)
     (tmp_path / "build" / "lib").mkdir(parents=True)
