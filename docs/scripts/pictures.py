@@ -36,6 +36,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "tutorial"
 OF_REAL_CODE = ROOT / "docs" / "evaluation" / "llm.c"
 REAL = "dev/cuda/matmul_backward_bias.cu"
+FIXED = "dev/cuda/layernorm_forward.cu"
+OPENED, ACTIONS = "vim.diagnostic.open_float({ max_width = 100 })", "vim.lsp.buf.code_action()"
 TRITON = ("check", "--compile-triton", "self", "examples/python/row_products.py")
 DRANO = [sys.executable, "-m", "drano"]
 EDITOR = """\
@@ -49,7 +51,7 @@ local client = vim.lsp.start_client(server)
 vim.lsp.buf_attach_client(0, client)
 vim.wait(60000, function() return #vim.diagnostic.get(0) >= 2 end, 50)
 vim.api.nvim_win_set_cursor(0, { LINE, 4 })
-vim.diagnostic.open_float({ max_width = 100 })
+THEN
 """
 
 
@@ -75,6 +77,9 @@ def main(checkout: str | None = None) -> None:
         (OF_REAL_CODE / "terminal.svg").write_text(drawn, encoding="utf-8")
         page(OF_REAL_CODE / "page.png", "check", "dev/cuda")
         editor(OF_REAL_CODE / "editor.svg", REAL, 132, 138, 10)
+        drawn = terminal("fix", "fix", "--diff", "--quiet", FIXED)
+        (OF_REAL_CODE / "fix.svg").write_text(drawn, encoding="utf-8")
+        editor(OF_REAL_CODE / "quickfix.svg", FIXED, 78, 88, 22, then=ACTIONS)
 
 
 def terminal(name: str, *arguments: str) -> str:
@@ -135,8 +140,10 @@ def browser(name: str, *arguments: str) -> None:
     return shoot(program, PICTURES / f"{name}.png", "960,388")
 
 
-def editor(picture: Path, file: str, top: int, line: int, rows: int) -> None:
-    """Neovim with the language server's diagnostics, that of ``line`` opened."""
+def editor(picture: Path, file: str, top: int, line: int, rows: int, then: str = OPENED) -> None:
+    """Neovim with the language server's diagnostics, that of ``line`` opened, or something else
+    done ``then``.
+    """
     try:
         import pyte  # noqa: PLC0415 - only this picture needs it
     except ImportError:
@@ -145,7 +152,7 @@ def editor(picture: Path, file: str, top: int, line: int, rows: int) -> None:
         return print(f"{picture}: there is no nvim", file=sys.stderr)
     command = ", ".join(f'"{part}"' for part in [*DRANO, "lsp"])
     script = EDITOR.replace("COMMAND", command).replace("FILE", file)
-    script = script.replace("TOP", str(top)).replace("LINE", str(line))
+    script = script.replace("TOP", str(top)).replace("LINE", str(line)).replace("THEN", then)
     Path("init.lua").write_text(script, "utf-8")
     columns = 150
     child, terminal_end = pty.fork()

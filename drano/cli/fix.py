@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from rich.text import Text
+
 from drano.fix.attach import why_unsafe, with_fixes
 from drano.fix.edit import patch
 from drano.fix.review import review
@@ -20,6 +22,7 @@ from drano.model.finding import Finding
 from drano.model.report import FileStatus, Report
 from drano.model.settings import Config
 from drano.model.system_headers import is_system_header
+from drano.output.formats.text_parts import to_text
 from drano.output.plurals import count
 from drano.output.source_lines import printable
 from drano.run.driver import UNIT_SUFFIXES
@@ -157,9 +160,19 @@ def offer_line(offer: Offer) -> str:
     return printable(f"{text}; unsafe: {why_unsafe(offer)}")
 
 
-def diff(found: Changes) -> str:
-    """The changes as a patch, with paths from the current directory."""
-    return patch(found.before, found.after, str(Path.cwd()))
+def diff(found: Changes, *, color: bool) -> str:
+    """The changes as a patch, with paths from the current directory; in ``color`` for eyes only."""
+    text = patch(found.before, found.after, str(Path.cwd()))
+    if not color:
+        return text
+    lines = text.removesuffix("\n").split("\n") if text else []
+    return to_text([Text(printable(line), _style(line)) for line in lines], color=True)
+
+
+def _style(line: str) -> str:
+    if line.startswith(("--- ", "+++ ")):
+        return "bold"
+    return {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
 
 
 def suggestions(found: Changes) -> str:

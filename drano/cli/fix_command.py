@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 from drano.cli.analysis import analyse, fails
-from drano.cli.console import ERROR, FINDINGS, OK, emit, say
+from drano.cli.console import ERROR, FINDINGS, OK, emit, say, use_color
 from drano.cli.progress_bar import waiting
 from drano.config.arguments import UsageError, settings_from
 
@@ -60,7 +60,7 @@ def fix_command(options: argparse.Namespace) -> int:
             raise UsageError(f"nothing was changed: {result.against}")
     reviewed = getattr(options, "github_review", False)
     if options.diff or reviewed:
-        emit(suggestions(found) if reviewed else diff(found), options)
+        emit(suggestions(found) if reviewed else diff(found, color=use_color(options)), options)
     else:
         write(found)
     if not quiet:

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from tests.fix.test_pad_shared_array import SOURCE
 from tests.warm_cli import main
@@ -79,6 +80,20 @@ def test_diff_writes_nothing_and_is_a_patch(
     assert source.read_text() == FIXED
     assert main(["check", "k.cu", "--fix", "--diff"]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_a_patch_for_a_terminal_is_in_colours(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source.write_text(SOURCE.replace("__global__", "// \x1b[2J\n__global__", 1))
+    assert main(["fix", "k.cu", "--diff"]) == 1
+    plain = capsys.readouterr().out
+    assert main(["fix", "k.cu", "--diff", "--color", "always"]) == 1
+    shown = capsys.readouterr().out
+    assert Text.from_ansi(shown).plain.split() == plain.replace("\x1b", "␛").split()
+    added = [line for line in plain.splitlines() if line.startswith("+")]
+    assert all(f"\x1b[32m{line}\x1b[0m" in shown for line in added[1:])
+    assert "\x1b[2J" not in shown
 
 
 def test_check_with_fix_reports_what_is_left(
