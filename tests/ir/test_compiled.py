@@ -27,7 +27,23 @@ WIDTHS = {
     "f[t] = c[t].x + c[t].y;": {"load 2": 1, "store 4": 1},
     "for (int k = 0; k < 4; ++k) f[t + 32 * k] = 0;": {"store 4": 4},
     "for (int k = 0; k < n; ++k) f[t] += v[k].x;": {"load 4": 6, "store 4": 5},
+    # Nothing is merged across an asm, whatever it does; what is only one value is loaded once.
+    "v[t].x = EX2(n); v[t].y = EX2(n + t);": {"store 4": 2},
+    "v[t].x = 1; f[t] = EX2(t); v[t].y = 2;": {"store 4": 3},
+    "float x = EX2(v[t].x); f[t] = x + EX2(v[t].y);": {"load 4": 2, "store 4": 1},
+    "float x = v[t].x, y = v[t].y; f[t] = EX2(x) + EX2(y);": {"load 8": 1, "store 4": 1},
+    "float x = EX2(n), y = EX2(t); v[t].x = x; v[t].y = y;": {"store 8": 1},
+    "float x = EX2(f[t]); v[t].x = x + f[t];": {"load 4": 1, "store 4": 1},
+    "float x = VOLATILE(f[t]); v[t].x = x + f[t];": {"load 4": 2, "store 4": 1},
+    "v[t].x = EX2(n); v[t].y = EX2(n);": {"store 4": 2},
 }  # fmt: skip
+EX2 = """#define EX2(x) ex2(x)
+#define VOLATILE(x) ex2_volatile(x)
+__device__ float ex2(float x) {
+  float r; asm("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+__device__ float ex2_volatile(float x) {
+  float r; asm volatile("ex2.approx.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+"""
 COPY = "  call void @llvm.memcpy.p0.p0.i64(ptr align {} %to, ptr align {} %from, i64 {}, i1 false)"
 PIECE = re.compile(r"load (i\d+), ptr %drano\.copy\.\d+\.\d+\.s, align (\d+)")
 OFFSET = re.compile(r"\.s = getelementptr inbounds i8, ptr %from, i64 (\d+)")
@@ -36,7 +52,7 @@ OFFSET = re.compile(r"\.s = getelementptr inbounds i8, ptr %from, i64 (\d+)")
 def _report(tmp_path: Path, body: str, options: AnalysisOptions) -> FileReport:
     path = tmp_path / "k.cu"
     path.write_text(
-        "struct M { float m[12]; };\n"
+        f"{EX2}struct M {{ float m[12]; }};\n"
         "__global__ void k(float4 *v, M *m, float *f, uchar4 *c, int n) {\n"
         f"  int t = threadIdx.x; {body}\n}}\n"
     )

@@ -133,7 +133,7 @@ def native_text(
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
     whole = with_reserved_memory(with_grid_barrier(ir_text))
-    plain_text = without_inline_ptx(whole, executed=True)
+    plain_text = without_inline_ptx(whole, executed=True, optimised=view is View.COMPILED)
     plain_text = with_shared_pointers(with_matrix_assembly(plain_text))
     plain_text = with_tensor_fragments(with_async_copies(plain_text))
     prepared = prepare(

@@ -43,6 +43,10 @@ _SPACES: Final = {
     "shared": AddressSpace.SHARED, "global": AddressSpace.GLOBAL,
     "constant": AddressSpace.CONSTANT, "local": AddressSpace.LOCAL,
 }  # fmt: skip
+_APART: Final = " memory(inaccessiblemem: readwrite)"
+_BARRIER: Final = re.compile(
+    r'^  (?:tail )?call void asm (?:sideeffect )?"", ""\(\)[^\n]*\n', re.MULTILINE
+)
 _CONVERSION: Final = re.compile(
     r"^  (%[-\w.$]+) = (?:tail )?call [^@\n]*@__nv_cvta_(generic|shared|global|constant|local)_to_"
     r"(generic|shared|global|constant|local)_impl\((?:ptr|i64)(?: [a-z]+)* (%[-\w.$]+)\)"
@@ -51,16 +55,19 @@ _CONVERSION: Final = re.compile(
 )
 
 
-def without_inline_ptx(text: str, *, executed: bool = False, scoped: bool = False) -> str:
+def without_inline_ptx(
+    text: str, *, executed: bool = False, scoped: bool = False, optimised: bool = False
+) -> str:
     """The module with such ``asm`` replaced; the same string where there is none. ``executed``: an
     instruction that is not known is taken out, too, so that each one can be run; ``scoped``: it is
-    a GPU that runs it, which orders memory as the ``asm`` says.
+    a GPU that runs it, which orders memory as the ``asm`` says; ``optimised``: it will be, and no
+    request is to be merged with another one across an ``asm``.
     """
     if "@__nv_cvta_" in text:
         text = _CONVERSION.sub(_converted, text)
     if " asm " not in text:
         return text
-    module = _Module(text, executed=executed, scoped=scoped)
+    module = _Module(text, executed=executed, scoped=scoped, optimised=optimised)
     changed = ASM_CALL.sub(module.replaced, text)
     return module.whole(changed) if module.count > module.first else text
 
@@ -84,11 +91,27 @@ def _converted(match: re.Match[str]) -> str:
     return "\n".join(f"  {line}{behind}" for line in lines)
 
 
+def without_barriers(text: str) -> str:
+    """An optimised module without what kept its requests apart; the same string where there is
+    nothing.
+    """
+    return _BARRIER.sub("", text)
+
+
+def _barrier(call: AsmCall) -> str:
+    """An empty ``asm`` behind what stands for one. nvcc's stay: it merges no accesses across one,
+    and if it is ``volatile``, loads again behind it. Nobody else sees the memory of the others.
+    """
+    kind, effect = ("asm sideeffect", "") if call.effect else ("asm", _APART)
+    return f'  call void {kind} "", ""() nounwind{effect}{call.place}'
+
+
 class _Module:
     """What is common to the asm of a module. ``count``: of replacements."""
 
-    def __init__(self, text: str, *, executed: bool, scoped: bool) -> None:
+    def __init__(self, text: str, *, executed: bool, scoped: bool, optimised: bool) -> None:
         self.text = text
+        self.optimised = optimised
         self.scoped = scoped
         self.executed = executed
         self.count = max(map(int, _MADE.findall(text)), default=-1) + 1
@@ -114,6 +137,8 @@ class _Module:
             lines = [match[0], f"{ending.strip()}{call.place if call else ''}"]
             lines[1] = f"  {lines[1]}"
         self.count += 1
+        if self.optimised and call is not None:
+            lines = [*lines, _barrier(call)]
         return "\n".join(lines)
 
     def whole(self, changed: str) -> str:

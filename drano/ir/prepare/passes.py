@@ -24,7 +24,7 @@ from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
 from drano.ir.prepare.compiled import optimise
 from drano.ir.prepare.executable import executable
-from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inline_ptx import without_barriers, without_inline_ptx
 from drano.ir.prepare.inlining import (
     SplitText,
     guarded_functions,
@@ -131,10 +131,10 @@ def prepare(
         return expanded(formed(ir_text, path, exported=exported, view=view), exported=exported)
     # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
     # takes a second round.
-    text = loaded.parse(_translated(_without_inline_words(ir_text), scoped, executed))
+    text = loaded.parse(_translated(_without_inline_words(ir_text), view, scoped, executed))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    translated = _translated(text, scoped, executed)
+    translated = _translated(text, view, scoped, executed)
     library = library_bodies(translated) if executed and view is View.COMPILED else ""
     changed = _fit_for(view, translated)
     if changed is not text:
@@ -182,9 +182,11 @@ def _join(loaded: LoadedModule) -> None:
     passes.run(loaded.module, _pass_builder())
 
 
-def _translated(text: str, scoped: bool = False, executed: bool = False) -> str:
+def _translated(text: str, view: View, scoped: bool = False, executed: bool = False) -> str:
     """With instructions of LLVM's for what clang writes otherwise."""
-    translated = with_library_results(without_inline_ptx(text, executed=executed, scoped=scoped))
+    optimised = view is View.COMPILED
+    known = without_inline_ptx(text, executed=executed, scoped=scoped, optimised=optimised)
+    translated = with_library_results(known)
     return translated if scoped else with_plain_atomics(translated, executed=executed)
 
 
@@ -200,7 +202,7 @@ def formed(
     cleared = _without_inline_words(ir_text)
     if view is View.COMPILED:
         cleared = kept_calls(cleared)
-    text = _fit_for(view, _translated(cleared))
+    text = _fit_for(view, _translated(cleared, view))
     loaded.load(text, verified=text is cleared)
     return replace(_formed(loaded, split_module(text), exported=exported), view=view)
 
@@ -321,6 +323,8 @@ def expanded(
         guarded = guarded_functions(text)
         loaded.load(with_marks(text), verified=True)
         optimise(loaded.module, CPU)
+        if ' "", ""() ' in text:
+            loaded.load(without_barriers(str(loaded.module)), verified=True)
         if module.separate:
             _join(loaded)
         if module.executed:
