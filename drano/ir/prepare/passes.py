@@ -135,7 +135,8 @@ def prepare(
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
     translated = _translated(text, view, scoped, executed)
-    library = library_bodies(translated) if executed and view is View.COMPILED else ""
+    compiled = executed and view is View.COMPILED
+    library = library_bodies(without_barriers(translated)) if compiled else ""
     changed = _fit_for(view, translated)
     if changed is not text:
         text = loaded.parse(changed)
