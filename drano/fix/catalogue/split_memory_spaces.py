@@ -56,7 +56,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     if body is None:
         return
     for node in body.nodes():
-        if node.kind == Kind.VAR and _line(body, node) <= finding.location.span.line:
+        if node.kind == Kind.VAR and _line(node) <= finding.location.span.line:
             fix = _split(body, node, finding.location.span.line)
             if fix is not None:
                 yield fix
@@ -76,7 +76,7 @@ def _split(body: Body, pointer: Node, line: int) -> Fix | None:
     first, last = body.range(declared), body.range(loop)
     if len(parts) != 3 or not all(parts) or first is None or last is None:
         return None
-    if not _line(body, loop) <= line <= _line(body, loop) + body.words(loop).count(b"\n"):
+    if not _line(loop) <= line <= _line(loop) + body.words(loop).count(b"\n"):
         return None
     value = body.range(plain_children(pointer)[-1])
     if value is None or b"auto" in identifiers(body.source[first[0] : value[0]]):
@@ -174,8 +174,7 @@ def _whole_line(source: bytes, start: int, end: int) -> tuple[int, int]:
     return begin, stop + 1
 
 
-def _line(body: Body, node: Node) -> int:
-    del body
+def _line(node: Node) -> int:
     return int(node.cursor.extent.start.line)
 
 
