@@ -65,7 +65,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     a way to stop it
 ``drano.config``: What the user asks for, read
 ``drano.config.argument_values``: Values of command-line arguments
-``drano.config.arguments``: The command line's grammar
+``drano.config.arguments``: The command line's options, and the ``Config`` that they make
+``drano.config.command_parser``: The parser of each command's arguments
 ``drano.config.config_file``: Configuration files
 ``drano.config.file_keys``: The keys of a configuration file
 ``drano.config.option_groups``: Groups of options that several commands take

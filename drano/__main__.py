@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from drano.cli.main import run
 
-from drano.cli.main import main
-
-sys.exit(main())
+run()

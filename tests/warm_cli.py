@@ -1,9 +1,10 @@
 """``drano …`` in processes of its own that need not load everything anew.
 
-Means: one process of a session has all modules loaded, and has asked the compilers that are there
-who they are, which takes five processes; else it has run none of drano's code. For each command it
-makes a copy of itself, which gets the command's arguments, directory, environment and pipes and
-then does what ``python -m drano`` does, up to the interpreter's own exit.
+Means: one process of a session has all modules loaded, has asked the compilers that are there who
+they are, which takes five processes, and has analysed one small unit, as a worker has before its
+second: what Python and LLVM do at first use is done. For each command it makes a copy of itself,
+which gets the command's arguments, directory, environment and pipes and then does what
+``python -m drano`` does, up to the interpreter's own exit.
 Assumptions: the compilers stay the same during a session. Another PATH is asked anew.
 Limits: variables that Python reads when it starts cannot be given afterwards; commands with others
 than the session's are started the long way (``same_start``).
@@ -22,6 +23,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -35,6 +37,13 @@ _LOADED = (
     "drano.dynamic.compiler.run", "drano.dynamic.reports.commands", "drano.occupancy.report",
 )  # fmt: skip
 _ENOUGH = 1 << 16
+_UNIT = """\
+__global__ void rows(const float* in, float* out, int n, int pitch) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i * pitch] + in[i + 1];
+}
+void launch(const float* in, float* out) { rows<<<4, 256>>>(in, out, 1000, 8); }
+"""
 
 
 def same_start(environment: Mapping[str, str]) -> bool:
@@ -192,10 +201,21 @@ def _ask_compilers() -> None:
         cuda_headers()
 
 
+def _analyse_a_unit() -> None:
+    from drano.model.settings import Config
+    from drano.run.driver import Task, guarded
+
+    with tempfile.TemporaryDirectory() as folder:
+        unit = Path(folder) / "unit.cu"
+        unit.write_text(_UNIT)
+        guarded(Task(str(unit), Config()))
+
+
 if __name__ == "__main__":
     for module in _LOADED:
         __import__(module)
     _ask_compilers()
+    _analyse_a_unit()
     gc.freeze()  # a collection would write to, and so copy, all pages that a copy shares
     request = _serve(socket.socket(fileno=int(sys.argv[1])))
     os.environ.clear()

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from drano.config.arguments import build_parser
+from drano.config.command_parser import build_parser
 from drano.config.settings_text import config_schema
 from drano.output.formats.table import FORMATS
 

@@ -15,7 +15,8 @@ from drano.cli.console import ERROR, OK, emit, say, write_to
 from drano.cli.fix_command import fix_command
 from drano.cli.progress_bar import ProgressBar, waiting
 from drano.cli.watch import watch
-from drano.config.arguments import UsageError, settings_from
+from drano.config.arguments import settings_from
+from drano.config.command_parser import UsageError
 from drano.config.config_file import ConfigError
 from drano.config.settings_text import settings_toml
 from drano.frontend.commands.compile_database import cuda_units

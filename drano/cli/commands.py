@@ -13,13 +13,8 @@ from drano.cli.console import ERROR, FINDINGS, OK, emit, say, use_color
 from drano.cli.explain import first_that_reaches, units_of
 from drano.cli.init import start
 from drano.cli.progress_bar import ProgressBar, waiting
-from drano.config.arguments import (
-    UsageError,
-    build_parser,
-    config_from,
-    settings_from,
-    split_clang_flags,
-)
+from drano.config.arguments import config_from, settings_from, split_clang_flags
+from drano.config.command_parser import UsageError, build_parser
 from drano.config.config_file import ConfigFiles
 from drano.frontend.commands.compile_database import cuda_units, with_compile_commands
 from drano.model.gpus import compiled_gpu, find_gpu

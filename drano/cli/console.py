@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable
 from itertools import chain
 
-from drano.config.arguments import UsageError
+from drano.config.command_parser import UsageError
 from drano.output.atomic_write import write_whole
 from drano.output.source_lines import printable
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from drano.cli.analysis import analyse, fails
 from drano.cli.console import ERROR, FINDINGS, OK, emit, say, use_color
 from drano.cli.progress_bar import waiting
-from drano.config.arguments import UsageError, settings_from
+from drano.config.arguments import settings_from
+from drano.config.command_parser import UsageError
 
 
 def fix_command(options: argparse.Namespace) -> int:

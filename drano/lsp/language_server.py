@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from drano import __version__
-from drano.config.arguments import UsageError
+from drano.config.command_parser import UsageError
 from drano.lsp.answers.diagnostics import to_path, to_uri
 from drano.lsp.documents import Document
 from drano.lsp.positions import Encoding

@@ -10,7 +10,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from drano.config.arguments import UsageError
+from drano.config.command_parser import UsageError
 from drano.lsp.answers import code_actions as actions
 from drano.lsp.answers import hover, lenses
 from drano.lsp.answers.diagnostics import SOURCE, to_path, to_range

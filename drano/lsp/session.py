@@ -19,7 +19,7 @@ from typing import Protocol
 
 from lsprotocol import types
 
-from drano.config.arguments import UsageError
+from drano.config.command_parser import UsageError
 from drano.config.config_file import ConfigError
 from drano.embedded.markers import is_python
 from drano.lsp.answers.diagnostics import to_uri

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drano.config.argument_values import block_shape
-from drano.config.arguments import UsageError, parse, settings_from
+from drano.config.arguments import parse, settings_from
+from drano.config.command_parser import UsageError
 from drano.config.config_file import FILE_NAME, PROJECT_FILE
 from drano.frontend.commands.compile_database import NAME
 from drano.model.settings import Config, KernelHint

@@ -10,7 +10,7 @@ import socket
 import sys
 from pathlib import Path
 
-from drano.config.arguments import UsageError
+from drano.config.command_parser import UsageError
 from drano.lsp.language_server import DranoServer
 from drano.lsp.server import build_server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.config.arguments import UsageError
+from drano.config.command_parser import UsageError
 from drano.embedded.triton_comments import TritonRequest, triton_requests
 from drano.lsp.settings import Settings
 from tests.conftest import Run
