@@ -10,7 +10,7 @@ from tests.fix.fuzz import tried
 from tests.fix.random_kernels import KINDS
 
 SEED = 0
-PROGRAMS = 4
+PROGRAMS = 6
 """Each edit is tried on the whole program: what one of all kinds takes grows with their square."""
 
 
@@ -20,4 +20,4 @@ def test_random_kernels_are_fixed_and_do_the_same(first: int) -> None:
     kernels = [kind(f"k{number}", draw) for number, kind in enumerate(KINDS)]
     outcome = tried(kernels[first::PROGRAMS], SEED)
     assert outcome.against == (), outcome.text
-    assert sum(outcome.fixed.values()) >= 2
+    assert sum(outcome.fixed.values()) >= 1

@@ -190,7 +190,7 @@ def test_random_edits(
         path.write_text(text)
     memory, compared = Memory(), 0
     report(source, texts[source], memory, options)
-    for _ in range(30 if FULL else 9):
+    for _ in range(30 if FULL else 6):
         edited = choose.choice((source, source, source, header))
         old = texts[edited]
         for _ in range(choose.choice((1, 1, 1, 2))):

@@ -11,7 +11,7 @@ from tests.dynamic.fuzz.__main__ import drawn
 from tests.dynamic.fuzz.block_sizes import check, steady_kernels
 from tests.dynamic.fuzz.kernel import Kernel, Statement
 
-COUNT = 15
+COUNT = 10
 MOST_BATCHES = 6
 
 

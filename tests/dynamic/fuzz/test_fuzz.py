@@ -21,7 +21,7 @@ from tests.dynamic.fuzz.batch import Worker, arrays, check_source, source_of
 from tests.dynamic.fuzz.claims import Checker
 from tests.dynamic.fuzz.kernel import DECLARATIONS, Kernel, Statement
 
-COUNT = 25
+COUNT = 16
 SEED = 1000
 
 
