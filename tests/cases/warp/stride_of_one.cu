@@ -69,3 +69,21 @@ __global__ void halves(short* b, const short* a, long from, int stride) {
 __global__ void column(float* b, const float* a, int n, int t) {
   b[threadIdx.x] = a[threadIdx.x * n + t];  // drano: expect[DRN004] "a row of `n` elements"
 }
+
+// Of many warps each takes one more sector, where elements of a byte lie together but for a border.
+__global__ void next_byte(bool* b, const bool* a, int n, int stride) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  b[i] = a[min(i + 1, n - 1) * stride];  // drano: expect[DRN004] "`stride` may be 1"
+}
+__global__ void next_in_row(bool* b, const bool* a, int n, int pitch, int stride) {
+  int i = blockIdx.x * 256 + threadIdx.x, next = min(i % n + 1, n - 1);
+  b[i] = a[i / n * pitch + next * stride];  // drano: expect[DRN004] "`stride` may be 1"
+}
+__global__ void one_or_none(float* a, const float* b, int n, int stride) {
+  a[threadIdx.x] = b[(int(threadIdx.x) < n) * stride];
+}
+void next(bool* b, const bool* a, int n, int stride) {
+  next_byte<<<9, 256>>>(b, a, n, stride);
+  one_or_none<<<9, 256>>>((float*)b, (const float*)a, n, stride);
+  next_in_row<<<9, 256>>>(b, a, n, n, stride);
+}

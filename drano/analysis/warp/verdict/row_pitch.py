@@ -37,13 +37,22 @@ from drano.analysis.warp.verdict.conditions import condition_text
 from drano.analysis.warp.verdict.judge import active_at, address_of, judge_where, traffic_at
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
-from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError, Warp
+from drano.lattice import (
+    Atom,
+    Cause,
+    Coefficient,
+    Form,
+    LaneOverflowError,
+    Warp,
+    is_warp_uniform,
+)
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
 from drano.traffic.needs import AtLeast, Need
 from drano.traffic.typical_way import typically
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
+_BORDERS = frozenset({Cause.CHOICE, Cause.WRAP})
 
 
 class Pitches:
@@ -68,11 +77,12 @@ class Pitches:
         sectors = judgement.sectors
         worst = (sectors.expected or sectors.maximum) / sectors.ideal if sectors else 1.0
         stride = judgement.stride
+        longer = condition_text(self._run.warp, needs)
         apart = f"neighbouring lanes are {stride} apart" if stride else "lanes are spread"
         return replace(
             judgement, verdict=Verdict.UNCOALESCED if needs else Verdict.UNKNOWN,
             weight=UNKNOWN + worst,
-            condition=condition_text(self._run.warp, needs),
+            condition=" and ".join(filter(None, (judgement.condition, longer))),
             pattern=Pattern.COLUMN_MAJOR, says_stride=False,
             reason=f"{apart}, and `{atoms[0].name}` may be {value}",
         )  # fmt: skip
@@ -88,8 +98,11 @@ class Pitches:
         address = typically(warp, address_of(self._run, site))
         found = []
         for atom in atoms:
-            step = _least_step(warp, dict(address.terms)[atom.number,])
-            least = -(-SECTOR_BYTES // step)
+            between = [c for m, c in address.terms if self._uniform_part(m) == (atom.number,)]
+            steps = [_least_step(warp, c) for c in between if not is_warp_uniform(c)]
+            if not steps:
+                return ()
+            least = -(-SECTOR_BYTES // min(steps))
             if max(abs(atom.lo), abs(atom.hi)) < least or self._together(
                 site, address, [atom], least
             ):
@@ -126,8 +139,9 @@ class Pitches:
         """
         address = typically(self._run.warp, address_of(self._run, site))
         moving = moving_terms(self._run.warp, address)
-        between = [m for m, _ in moving if not self._run.warp.varying_monomial(m)]
-        atoms = [self._run.warp.atoms[m[0]] for m in between if len(m) == 1]
+        between = [self._uniform_part(monomial) for monomial, _ in moving]
+        numbers = dict.fromkeys(m[0] for m in between if len(m) == 1)
+        atoms = [self._run.warp.atoms[number] for number in numbers]
         atoms = [atom for atom in atoms if self._name(atom) not in self._lengths]
         in_bytes = any(step in (1, -1) for _, step in moving)
         for value in dict.fromkeys((site.bytes, 1, 0) if in_bytes else (1, 0, site.bytes)):
@@ -136,6 +150,11 @@ class Pitches:
                 if chosen and self._together(site, address, chosen, value):
                     return chosen, value
         return None
+
+    def _uniform_part(self, monomial: tuple[int, ...]) -> tuple[int, ...]:
+        """What stands between lanes: that a border holds some of them is no number of its own."""
+        atoms = self._run.warp.atoms
+        return tuple(n for n in monomial if not (atoms[n].varying and atoms[n].cause in _BORDERS))
 
     def _together(self, site: Site, address: Form, chosen: list[Atom], value: int) -> bool:
         """Whether the access is not proved uncoalesced where all of ``chosen`` are ``value``."""
@@ -152,8 +171,8 @@ class Pitches:
         except LaneOverflowError:
             return False
         ideal, least = max(traffic.ideal_total, 1), traffic.sectors.typical_least
-        # A run that starts anywhere in a sector takes one more.
-        return least < UNCOALESCED_FROM * ideal or least <= ideal + 1
+        # A run that starts anywhere in a sector takes one more in each warp.
+        return least < UNCOALESCED_FROM * ideal or least <= ideal + traffic.warps
 
     @cached_property
     def _lengths(self) -> frozenset[object]:
