@@ -139,7 +139,18 @@ MISSING = "missing 'template' keyword prior to dependent template name 'sum'"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
 COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
 MANY = "too many template arguments for class template 'WarpReduce'"
+SUFFIX = "string literal with user-defined suffix cannot be used here"
+LITERAL = (
+    "variable of non-literal type 'const It' cannot be defined in a constexpr function before C++23"
+)
 REPAIRS = [
+    (SUFFIX, 'extern "C"@__global__ void k();', 'extern "C" __global__ void k();'),
+    (LITERAL, "template <class T> __host__ constexpr int f() { if constexpr (a) { It @i; } }",
+     "template <class T> __host__           int f() { if constexpr (a) { It i; } }"),
+    (LITERAL, "constexpr int f() { { } It @i; }", "__host__ __device__ int f() { { } It i; }"),
+    (LITERAL, "auto f = [](int n) constexpr { It @i; };",
+     "auto f = [](int n)           { It i; };"),
+    (LITERAL, "int f() { It @i; }", None),
     (SHARED, "__shared__ T @x;", "DRANO_SHARED(x, , __shared__, T);"),
     (SHARED, "static __shared__ A<B, C> @x [2][N];",
      "DRANO_SHARED(x, [2][N], static __shared__, A<B, C>);"),
@@ -171,6 +182,7 @@ REPAIRS = [
     ("expected ')'", "f(a @b);", None),
     ("variable-sized object may not be initialized", "int @a[n] = {0};", "int a[n]      ;"),
     (UNRESOLVED, "@C<A, B>::get<4>(p);", "C<A, B>::template get<4>(p);"),
+    (UNRESOLVED, "tile.@row<S>(at);", "tile.template row<S>(at);"),
     (UNRESOLVED, "@get<4>(p); C<A>::get<4>(p);", None),
     (UNCALLED, "R<N>(t).@sum<4>(v);", "R<N>(t).template sum<4>(v);"),
     (UNCALLED, "r->@sum<4>(v);", "r->template sum<4>(v);"),
@@ -221,6 +233,21 @@ def test_templates_of_dependent_objects_need_no_word(tmp_path: Path) -> None:
     )
     unit = compile_unit(str(path), CompileOptions())
     assert unit.ir is not None, unit.diagnostics
+
+
+def test_a_template_that_is_constexpr_in_name_only_is_a_function(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "struct It { bool v; __host__ __device__ It(bool v) : v(v) {} };\n"
+        "template <class T> struct F {\n"
+        "  constexpr bool add(T) const { auto const all = It{true}; return all.v; }\n"
+        "  __device__ constexpr bool has(T) const { It const all{true}; return all.v; }\n};\n"
+        'extern "C"__global__ void k(bool *a, F<int> f) { a[0] = f.has(3) && f.add(3); }\n'
+        "void go(bool *a) { k<<<1, 32>>>(a, F<int>()); }\n"
+    )
+    unit = compile_unit(str(path), CompileOptions())
+    assert unit.ir is not None, unit.diagnostics
+    assert not unit.not_analysed
 
 
 def test_a_repair_of_two_errors_in_one_declaration_is_made_once() -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from drano.frontend.repair import asm_escapes, shared_objects
+from drano.frontend.repair import asm_escapes, constant_functions, shared_objects
 from drano.frontend.repair.text_edits import Edit, edited, offset_of
 from drano.frontend.text.cpp_lexer import (
     LITERALS,
@@ -96,6 +96,7 @@ _NO_TEMPLATE = (
     "reference to non-static member function must be called",
     "missing 'template' keyword prior to dependent template name",
 )
+_NO_SUFFIX = "string literal with user-defined suffix cannot be used here"
 _TEMPLATE_CALL = re.compile(rb"[A-Za-z_]\w*\s*<")
 _TOO_MANY = re.compile(r"too many template arguments for class template '(?:Warp|Block)\w+'")
 _COLLECTIVE = re.compile(
@@ -141,6 +142,10 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         return _unrestricted_values(code, place)
     if shared_objects.REFUSED.match(message):
         edit = shared_objects.unconstructed(source, code, place)
+    elif constant_functions.REFUSED.match(message):
+        edit = constant_functions.ordinary(code, place)
+    elif message == _NO_SUFFIX:
+        edit = Edit(place, place, b" ")  # extern "C"__global__ void k()
     elif _COPIED_VARIABLE.match(message):
         edit = _copied_variable(code, place)
     elif message == _EXPECTED_EXPRESSION:
@@ -153,7 +158,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _initialiser(code, place)
     elif message == _UNRESOLVED:
         member = _MEMBER_TEMPLATE.match(code, place)
-        edit = None if member is None else Edit(member.end(), member.end(), b"template ")
+        edit = Edit(member.end(), member.end(), b"template ") if member else None
+        edit = edit or _member_template_call(code, place)
     elif _TOO_MANY.match(message):
         edit = _without_architecture(code, place)
     elif message.startswith(_NO_TEMPLATE):
