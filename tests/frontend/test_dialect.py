@@ -143,7 +143,13 @@ SUFFIX = "string literal with user-defined suffix cannot be used here"
 LITERAL = (
     "variable of non-literal type 'const It' cannot be defined in a constexpr function before C++23"
 )
+THIS = (
+    "use of 'this' pointer is only allowed within the evaluation of a call to a 'constexpr' member "
+    "function"
+)
 REPAIRS = [
+    (THIS, "if (@this->map)", "if (std::remove_reference_t<decltype(*this)>::map)"),
+    (THIS, "f(@this)", None),
     (SUFFIX, 'extern "C"@__global__ void k();', 'extern "C" __global__ void k();'),
     (LITERAL, "template <class T> __host__ constexpr int f() { if constexpr (a) { It @i; } }",
      "template <class T> __host__           int f() { if constexpr (a) { It i; } }"),
@@ -244,6 +250,23 @@ def test_a_template_that_is_constexpr_in_name_only_is_a_function(tmp_path: Path)
         "  __device__ constexpr bool has(T) const { It const all{true}; return all.v; }\n};\n"
         'extern "C"__global__ void k(bool *a, F<int> f) { a[0] = f.has(3) && f.add(3); }\n'
         "void go(bool *a) { k<<<1, 32>>>(a, F<int>()); }\n"
+    )
+    unit = compile_unit(str(path), CompileOptions())
+    assert unit.ir is not None, unit.diagnostics
+    assert not unit.not_analysed
+
+
+def test_static_members_are_constants_by_this_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "template <bool P> struct Base { static constexpr bool map = P; };\n"
+        "template <bool P> struct Set : Base<P> {\n"
+        "  static constexpr int size() { return 2; }\n"
+        "  template <class V> __device__ auto const &key(V const &v) const {\n"
+        "    static_assert(this->size() == 2);\n"
+        "    if constexpr (this->map) { return v.x; } else { return v; }\n  }\n};\n"
+        "template <class S> __global__ void k(int *a, S s) { a[s.key(threadIdx.x)] = 1; }\n"
+        "void go(int *a) { k<<<1, 32>>>(a, Set<false>()); }\n"
     )
     unit = compile_unit(str(path), CompileOptions())
     assert unit.ir is not None, unit.diagnostics

@@ -1,7 +1,7 @@
 """Repairs of what nvcc accepts and clang does not, by what clang has said; lines stay as they are.
 
 ``repaired`` is what a file becomes after a failed try. Columns stay, too, except behind a shared
-variable, a register, an operator or a launch that had to be written longer.
+variable, a register, an operator, a launch or a ``this->`` that had to be written longer.
 
 nvcc reads ``kernel<< <grid, block>> >(…)`` as a launch. Here ``<< <`` becomes ``<<< `` and the
 ``>> >`` that closes it ``>>> ``. Comments, literals, ``operator<< <T>``, template arguments that
@@ -96,6 +96,8 @@ _NO_TEMPLATE = (
     "reference to non-static member function must be called",
     "missing 'template' keyword prior to dependent template name",
 )
+_THIS_IN_CONSTANT = "use of 'this' pointer is only allowed within the evaluation of a call"
+_THIS = re.compile(rb"this\s*->(?=\s*[A-Za-z_])")
 _NO_SUFFIX = "string literal with user-defined suffix cannot be used here"
 _TEMPLATE_CALL = re.compile(rb"[A-Za-z_]\w*\s*<")
 _TOO_MANY = re.compile(r"too many template arguments for class template '(?:Warp|Block)\w+'")
@@ -144,6 +146,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = shared_objects.unconstructed(source, code, place)
     elif constant_functions.REFUSED.match(message):
         edit = constant_functions.ordinary(code, place)
+    elif message.startswith(_THIS_IN_CONSTANT):
+        edit = _static_member(code, place)
     elif message == _NO_SUFFIX:
         edit = Edit(place, place, b" ")  # extern "C"__global__ void k()
     elif _COPIED_VARIABLE.match(message):
@@ -253,6 +257,15 @@ def _member_template_call(code: bytes, place: int) -> Edit | None:
     member = _TEMPLATE_CALL.match(code, place)
     behind = code[max(0, place - 64) : place].rstrip().endswith((b".", b"->", b"::"))
     return Edit(place, place, b"template ") if member is not None and behind else None
+
+
+def _static_member(code: bytes, place: int) -> Edit | None:
+    """``if constexpr (this->is_map)`` of the class of ``*this``: for clang ``this`` is no constant,
+    whatever member it leads to, for nvcc and g++ a static one is.
+    """
+    this = _THIS.match(code, place)
+    own = b"std::remove_reference_t<decltype(*this)>::"
+    return None if this is None else Edit(place, this.end(), own)
 
 
 def _without_architecture(code: bytes, place: int) -> Edit | None:
