@@ -192,6 +192,7 @@ REPAIRS = [
     (UNRESOLVED, "@get<4>(p); C<A>::get<4>(p);", None),
     (UNCALLED, "R<N>(t).@sum<4>(v);", "R<N>(t).template sum<4>(v);"),
     (UNCALLED, "r->@sum<4>(v);", "r->template sum<4>(v);"),
+    (UNCALLED, "this->is.@operator()<A>(v);", "this->is.template operator()<A>(v);"),
     (UNCALLED, "r.@sum + 1;", None),
     (UNCALLED, "@sum<4>(v);", None),
     (MISSING, "R<N>(t).@sum<4>(v);", "R<N>(t).template sum<4>(v);"),

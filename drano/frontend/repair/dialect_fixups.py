@@ -99,7 +99,7 @@ _NO_TEMPLATE = (
 _THIS_IN_CONSTANT = "use of 'this' pointer is only allowed within the evaluation of a call"
 _THIS = re.compile(rb"this\s*->(?=\s*[A-Za-z_])")
 _NO_SUFFIX = "string literal with user-defined suffix cannot be used here"
-_TEMPLATE_CALL = re.compile(rb"[A-Za-z_]\w*\s*<")
+_TEMPLATE_CALL = re.compile(rb"(?:operator\s*(?:\(\s*\)|\[\s*\])|[A-Za-z_]\w*)\s*<")
 _TOO_MANY = re.compile(r"too many template arguments for class template '(?:Warp|Block)\w+'")
 _COLLECTIVE = re.compile(
     rb"(?:Warp(?:Exchange|Load|MergeSort|Reduce|Scan|Store)"
