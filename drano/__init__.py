@@ -664,6 +664,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.build_definitions``: The macros that a project's build files define
 ``drano.frontend.repair.build_macros``: Macros that a project's build defines, found by what is
     missing without them
+``drano.frontend.repair.builds_without_cuda``: Headers that stand in for CUDA's in builds without
+    it, and the macros that keep them out
 ``drano.frontend.repair.constant_functions``: Functions that are ``constexpr`` in name only, as
     nvcc and g++ take members of templates
 ``drano.frontend.repair.culprits``: Which declarations hold the errors of a unit, and how far they

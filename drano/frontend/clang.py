@@ -186,7 +186,7 @@ def _compile_cuda(
             changed = _with_found(path, plan, outcome)
             if changed is None and outcome.completed.status == 0:
                 ir = ir_of(plan, directory)
-                changed = with_kernels(path, content, options, plan, ir)
+                changed = with_kernels(path, content, options, plan, ir, outcome.files)
                 if changed is None:
                     return _succeeded(path, content, options, plan, outcome, ir, directory, start)
             changed = changed or next_plan(path, content, options, plan, outcome)

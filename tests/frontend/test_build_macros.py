@@ -392,3 +392,33 @@ def test_what_two_commands_define_beside_it_in_two_ways_is_not(tmp_path: Path) -
     path = project(tmp_path, "CMakeLists.txt", build, USES_NAMESPACE)
     (tmp_path / "params.h").write_text(BACK_ENDS)
     assert compiled(path).found.macros == ("FOR_CUDA",)
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        '#ifndef WITH_GPU\n#include "fake_cuda.h"\n#endif\n',
+        "#if !defined(WITH_GPU)\n#include <lib/fake_cuda.h>\n#endif\n",
+        '#ifdef WITH_GPU\n#include <cuda_runtime.h>\n#else\n#include "fake_cuda.h"\n#endif\n',
+    ],
+)
+def test_stand_ins_for_cuda_are_kept_out(tmp_path: Path, context: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "CMakeLists.txt").write_text(
+        "if(WITH_GPU)\n  add_definitions(-DWITH_GPU)\nendif()\n"
+    )
+    (tmp_path / "lib/fake_cuda.h").write_text(
+        "#ifndef FAKE_CUDA_H_\n#define FAKE_CUDA_H_\n#ifdef WITH_GPU\n#error no\n#endif\n"
+        "#define __global__ // none\n#define __device__\nusing cudaError_t = int;\n#endif\n"
+    )
+    (tmp_path / "lib/context.h").write_text(context)
+    path = tmp_path / "lib/a.cu"
+    path.write_text(
+        '#include "context.h"\n__global__ void k(int *a) { a[threadIdx.x] = 1; }\n'
+        "void go(int *a) { k<<<1, 32>>>(a); }\n"
+    )
+    unit = compile_unit(str(path), CompileOptions(include_dirs=(str(tmp_path),)), partial=True)
+    assert unit.ir is not None, unit.diagnostics
+    assert unit.found.macros == ("WITH_GPU",)
+    assert "define dso_local ptx_kernel void @_Z1kPi" in unit.ir

@@ -17,10 +17,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.project_headers import files_below, repository_of
+from drano.frontend.repair import builds_without_cuda
 from drano.frontend.repair.build_definitions import definition_of, definitions_beside
 from drano.frontend.text.cpp_lexer import includes, macros
 from drano.support.regular_files import regular_or_empty
@@ -50,6 +52,7 @@ _KERNEL: Final = re.compile(rb"\b__global__\b")
 _NEGATED: Final = re.compile(
     rb"! ?(?:defined\b)? ?\(? ?\w+|\b\w+ ?(?:[<>]|[!=]=)|(?:[<>]|[!=]=) ?\w+"
 )
+_NO_TEXTS: Final[Mapping[str, bytes]] = MappingProxyType({})
 _LONGEST_CONDITION: Final = 4096
 _MACRO: Final = re.compile(rb"\b(?!defined\b|__)[A-Za-z_]\w*\b")
 
@@ -67,21 +70,30 @@ def missing_macros(
     names = unknown_names(messages)
     if root is None:
         return ()
-    libraries = _alone(_CCCL_MACROS if any(map(_OF_CCCL.search, messages)) else ())
+    contents = _contents(source, files, texts, root)
+    certain = _alone(_CCCL_MACROS if any(map(_OF_CCCL.search, messages)) else ())
+    certain += _alone(map(os.fsdecode, builds_without_cuda.macros_against(contents)))
     if not names:
-        return _defined(libraries, source, root)
+        return _defined(certain, source, root)
     wanted = re.compile(rb"\b(?:" + b"|".join(map(re.escape, names)) + rb")\b")
-    contents = [
-        texts[file] if file in texts else regular_or_empty(Path(file), _MOST_BYTES)
-        for file in dict.fromkeys((source, *files))
-        if file in texts or file.startswith(root + "/")
-    ]
     groups = _alone(map(os.fsdecode, names))
-    for text in contents:
+    for text in contents.values():
         groups += _around(text, _with_headers(wanted, text, root))
         if wanted.search(text) is not None:
             groups += _alone(_made_of(text, frozenset(names)))
-    return _with_those_beside(_defined([*groups, *libraries], source, root), contents, source, root)
+    found = _defined([*groups, *certain], source, root)
+    return _with_those_beside(found, contents.values(), source, root)
+
+
+def _contents(
+    source: str, files: Sequence[str], texts: Mapping[str, bytes], root: str
+) -> dict[str, bytes]:
+    """What is in the files of a unit that lie in its repository."""
+    return {
+        file: texts[file] if file in texts else regular_or_empty(Path(file), _MOST_BYTES)
+        for file in dict.fromkeys((source, *files))
+        if file in texts or file.startswith(root + "/")
+    }
 
 
 def unknown_names(messages: Iterable[str]) -> list[bytes]:
@@ -90,16 +102,20 @@ def unknown_names(messages: Iterable[str]) -> list[bytes]:
     return [name.encode() for name in list(dict.fromkeys(found))[:_MOST_NAMES]]
 
 
-def macros_of_kernels(source: str, text: bytes) -> tuple[str, ...]:
+def macros_of_kernels(
+    source: str, text: bytes, files: Sequence[str] = (), texts: Mapping[str, bytes] = _NO_TEXTS
+) -> tuple[str, ...]:
     """Macros, as ``missing_macros`` gives them, without which ``text``, of ``source``, has not all
-    of its kernels, or does not include those of the repository's headers.
+    of its kernels, or does not include those of the repository's headers, or has functions for
+    kernels.
     """
     root = repository_of(source)
-    return (
-        ()
-        if root is None
-        else _defined(_around(text, _with_headers(_KERNEL, text, root)), source, root)
-    )
+    if root is None:
+        return ()
+    contents = _contents(source, files, texts, root)
+    groups = _around(text, _with_headers(_KERNEL, text, root))
+    groups += _alone(map(os.fsdecode, builds_without_cuda.macros_against(contents)))
+    return _defined(groups, source, root)
 
 
 def hides_kernels(text: bytes) -> tuple[str, ...]:

@@ -151,14 +151,15 @@ def _any(says: Callable[[str], object], errors: Sequence[Diagnostic]) -> bool:
 
 
 def with_kernels(
-    path: str, content: bytes, options: CompileOptions, plan: Plan, ir: str
+    path: str, content: bytes, options: CompileOptions, plan: Plan, ir: str, files: Sequence[str]
 ) -> Plan | None:
-    """The next plan after a try that gave ``ir`` without kernels, which the source has under macros
-    that the project's build defines; None where that is not so.
+    """The next plan after a try that read ``files`` and gave ``ir`` without kernels, which the unit
+    has under macros that the project's build defines; None where that is not so.
     """
     if not plan.partial or plan.side.output is not None or kernel_symbols(ir):
         return None
-    macros = _not_given(macros_of_kernels(path, plan.texts.get(path, content)), options, plan)
+    text = plan.texts.get(path, content)
+    macros = _not_given(macros_of_kernels(path, text, files, plan.texts), options, plan)
     return _with_macros(plan, macros) if macros else None
 
 
