@@ -636,6 +636,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.common_headers``: Headers of the SDK and of the C++ library that take
     longer to parse than what includes them
 ``drano.frontend.headers.configured_headers``: Headers that a project's build makes of a template
+``drano.frontend.headers.export_headers``: Headers that CMake's ``generate_export_header`` makes
 ``drano.frontend.headers.include_pch``: A source's own leading ``#include`` block as a precompiled
     header, for files that are edited
 ``drano.frontend.headers.integer_names``: Names by which code calls integers of one size

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 
 from drano.frontend.commands.find_database import Databases
+from drano.frontend.headers.build_files import is_build_file
 from drano.frontend.headers.configured_headers import made_of
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
@@ -93,12 +95,16 @@ def run_notes(report: Report) -> list[str]:
         notes.append(f"{name} is in several directories of the repository, -I chooses: {where}")
     found = dict.fromkeys(d for file in report.files for d in file.found.directories)
     made = {directory: files[0] for directory in found if (files := made_of(directory))}
-    if made:
-        templates = _some([shown_path(path) for path in dict.fromkeys(made.values())])
-        notes.append(
-            f"filled in {templates} with what the project's CMake files set: "
-            "-I names a build's own, -p the build"
-        )
+    paths = list(dict.fromkeys(made.values()))
+    exports = [path for path in paths if is_build_file(os.path.basename(path))]
+    templates = [path for path in paths if path not in exports]
+    own = "-I names a build's own, -p the build"
+    if templates:
+        filled = _some([shown_path(path) for path in templates])
+        notes.append(f"filled in {filled} with what the project's CMake files set: {own}")
+    if exports:
+        lists = _some([shown_path(path) for path in exports])
+        notes.append(f"made the export headers of {lists}, with empty macros: {own}")
     if len(made) < len(found):
         flags = [f"-I {shown_path(directory)}" for directory in found if directory not in made]
         notes.append(f"found headers in the repository, as if given {_some(flags)}")

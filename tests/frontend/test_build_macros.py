@@ -34,6 +34,7 @@ BUILDS = {
     "appended.cmake": 'string(APPEND CMAKE_CUDA_FLAGS " -DUSE_CUDA=1")\n',
     "Makefile": "NVFLAGS += -O3 -DUSE_CUDA=1 -DOTHER=2\n",
     "build_native.py": "command = f'{nvcc} -O3 -DUSE_CUDA=1 -o {output} -c {path}'\n",
+    "ops/cuda_extension.py": "def nvcc_flags(self):\n    return ['-DUSE_CUDA=1']\n",
     "setup.py": "ext = CUDAExtension('a', ['a.cu'], define_macros=[('USE_CUDA', '1')])\n",
 }
 

@@ -147,7 +147,11 @@ THIS = (
     "use of 'this' pointer is only allowed within the evaluation of a call to a 'constexpr' member "
     "function"
 )
+TYPENAME = "missing 'typename' prior to dependent type name 'M::In'"
 REPAIRS = [
+    (TYPENAME, "f(@M::In(x));", "f(typename M::In(x));"),
+    (TYPENAME, "f(typename @M::In(x));", None),
+    (TYPENAME, "f(@x);", None),
     (THIS, "if (@this->map)", "if (std::remove_reference_t<decltype(*this)>::map)"),
     (THIS, "f(@this)", None),
     (SUFFIX, 'extern "C"@__global__ void k();', 'extern "C" __global__ void k();'),
@@ -268,6 +272,19 @@ def test_static_members_are_constants_by_this_too(tmp_path: Path) -> None:
         "    if constexpr (this->map) { return v.x; } else { return v; }\n  }\n};\n"
         "template <class S> __global__ void k(int *a, S s) { a[s.key(threadIdx.x)] = 1; }\n"
         "void go(int *a) { k<<<1, 32>>>(a, Set<false>()); }\n"
+    )
+    unit = compile_unit(str(path), CompileOptions())
+    assert unit.ir is not None, unit.diagnostics
+    assert not unit.not_analysed
+
+
+def test_dependent_types_in_expressions_need_no_word(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "struct M { struct In { int n; __device__ In(int n) : n(n) {} }; };\n"
+        "__device__ int of(M::In in) { return in.n; }\n"
+        "template <class T> __global__ void k(int *a) { a[0] = of(T::In(3)); }\n"
+        "void go(int *a) { k<M><<<1, 32>>>(a); }\n"
     )
     unit = compile_unit(str(path), CompileOptions())
     assert unit.ir is not None, unit.diagnostics

@@ -9,6 +9,7 @@ _NAMES: Final = frozenset(
     {"CMakeLists.txt", "setup.py", "Makefile", "makefile", "GNUmakefile", "meson.build", "BUILD",
      "BUILD.bazel", "SConstruct"}
 )  # fmt: skip
+_BUILDERS: Final = ("extension.py", "extensions.py", "builder.py")
 _ENDINGS: Final = (".cmake", ".mk", ".make", ".bzl", ".mak")
 
 
@@ -17,8 +18,10 @@ def is_build_file(name: str) -> bool:
 
     >>> is_build_file("CMakeLists.txt"), is_build_file("build_kernels.py"), is_build_file("a.cu")
     (True, True, False)
+    >>> is_build_file("cuda_extension.py")  # what compiles when the program runs
+    True
     """
-    script = name.startswith("build") and name.endswith(".py")
+    script = name.endswith(".py") and (name.startswith("build") or name.endswith(_BUILDERS))
     return name in _NAMES or name.endswith(_ENDINGS) or script
 
 

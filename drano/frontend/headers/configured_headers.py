@@ -15,7 +15,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -84,8 +84,15 @@ def configured(name: str, template: str, root: str) -> str | None:
         return None
     values, files = _values(root, _stamps(root))
     text = filled(content.decode("utf-8", "surrogateescape"), values)
+    return written(name, text, (template, *files))
+
+
+def written(name: str, text: str, made_by: Sequence[str]) -> str | None:
+    """A directory that holds the header ``name`` with this text, which follows from the files
+    ``made_by``; None where it cannot be made.
+    """
     encoded = text.encode("utf-8", "surrogateescape")
-    inputs = json.dumps([template, *files])
+    inputs = json.dumps(list(made_by))
     key = hashlib.sha256(b"\0".join([name.encode(), inputs.encode(), encoded])).hexdigest()[:24]
     try:
         place = cache_dir(f"{PART}/{key}")

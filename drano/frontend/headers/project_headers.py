@@ -19,7 +19,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from drano.frontend.headers.configured_headers import configured, inputs_of, template_names
+from drano.frontend.headers.configured_headers import (
+    configured,
+    inputs_of,
+    template_names,
+    written,
+)
+from drano.frontend.headers.export_headers import export_header
 from drano.frontend.headers.named_directories import named_by_build
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.stand_ins import OWN_STUBS
@@ -62,7 +68,11 @@ def _made(name: str, source: str) -> str | None:
     if not places:
         files = files_below(root)
         names = sorted(n for n in files if n.endswith((".cmake", "CMakeLists.txt")))
-        places = inputs_of(name, tuple(path for n in names for path in files[n]), root)
+        lists = tuple(path for n in names for path in files[n])
+        exported = export_header(name, lists)
+        if exported is not None:
+            return written(name, exported[1], exported[:1])
+        places = inputs_of(name, lists, root)
     most = max((_common(path, source) for path in places), default=0)
     nearest = [path for path in places if _common(path, source) == most]
     if not nearest or not _alike(nearest):

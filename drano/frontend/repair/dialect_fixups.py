@@ -98,6 +98,8 @@ _NO_TEMPLATE = (
 )
 _THIS_IN_CONSTANT = "use of 'this' pointer is only allowed within the evaluation of a call"
 _THIS = re.compile(rb"this\s*->(?=\s*[A-Za-z_])")
+_NO_TYPENAME = "missing 'typename' prior to dependent type name"
+_DEPENDENT_NAME = re.compile(rb"[A-Za-z_]\w*\s*(?:<|::)")
 _NO_SUFFIX = "string literal with user-defined suffix cannot be used here"
 _TEMPLATE_CALL = re.compile(rb"(?:operator\s*(?:\(\s*\)|\[\s*\])|[A-Za-z_]\w*)\s*<")
 _TOO_MANY = re.compile(r"too many template arguments for class template '(?:Warp|Block)\w+'")
@@ -148,6 +150,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = constant_functions.ordinary(code, place)
     elif message.startswith(_THIS_IN_CONSTANT):
         edit = _static_member(code, place)
+    elif message.startswith(_NO_TYPENAME):
+        edit = _dependent_type(code, place)
     elif message == _NO_SUFFIX:
         edit = Edit(place, place, b" ")  # extern "C"__global__ void k()
     elif _COPIED_VARIABLE.match(message):
@@ -266,6 +270,13 @@ def _static_member(code: bytes, place: int) -> Edit | None:
     this = _THIS.match(code, place)
     own = b"std::remove_reference_t<decltype(*this)>::"
     return None if this is None else Edit(place, this.end(), own)
+
+
+def _dependent_type(code: bytes, place: int) -> Edit | None:
+    """``f(M::In(x))`` as ``f(typename M::In(x))``: nvcc sees what it is when it knows ``M``."""
+    name = _DEPENDENT_NAME.match(code, place)
+    said = re.search(rb"\btypename\s+\Z", code[max(0, place - 80) : place])
+    return Edit(place, place, b"typename ") if name is not None and said is None else None
 
 
 def _without_architecture(code: bytes, place: int) -> Edit | None:

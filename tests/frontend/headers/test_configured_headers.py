@@ -9,6 +9,7 @@ import pytest
 from drano.frontend.headers.cmake_values import Argument, commands, is_true, values_of
 from drano.frontend.headers.configured_headers import configured, filled, made_of, template_names
 from drano.model.report import FileStatus
+from drano.output.input_problems import run_notes
 from drano.run.driver import check
 
 KERNEL = """#include "lib/config.h"
@@ -212,3 +213,35 @@ def test_names_that_lead_elsewhere_make_nothing(tmp_path: Path) -> None:
     (file,) = check([str(source)]).files
     assert not file.found.directories
     assert configured("config.h", str(tmp_path / "absent"), str(tmp_path)) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "include", "macro"),
+    [
+        ("generate_export_header(core)", "core_export.h", "CORE_EXPORT"),
+        ("GENERATE_EXPORT_HEADER(core BASE_NAME my)", "lib/my_export.h", "MY_NO_EXPORT"),
+        (
+            'generate_export_header(core EXPORT_FILE_NAME "${CMAKE_BINARY_DIR}/api/core_api.h"\n'
+            "  EXPORT_MACRO_NAME CORE_API)",
+            "core_api.h",
+            "CORE_API",
+        ),
+    ],
+)
+def test_macros_of_a_library_s_symbols_are_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, include: str, macro: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "CMakeLists.txt").write_text(f"include(GenerateExportHeader)\n{command}\n")
+    source = tmp_path / "a.cu"
+    source.write_text(
+        f"#include <{include}>\nclass {macro} C {{ public: int n; }};\n"
+        "__global__ void k(C *c) { c[threadIdx.x].n = 1; }\n"
+        "void go(C *c) { k<<<1, 32>>>(c); }\n"
+    )
+    report = check([str(source)])
+    assert [kernel.name for file in report.files for kernel in file.kernels] == ["k"]
+    assert not [d for file in report.files for d in file.not_analysed]
+    said = "made the export headers of CMakeLists.txt, with empty macros"
+    monkeypatch.chdir(tmp_path)
+    assert any(note.startswith(said) for note in run_notes(report))
