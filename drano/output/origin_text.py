@@ -11,8 +11,11 @@ def origin_text(access: Access) -> str:
     """Where a request of compiled code comes from; "" where it is an access as it is written.
 
     >>> from drano.model.source_access import Fate, Origin
+    >>> from drano.model.span import Span
     >>> _said(Origin(Fate.MERGED, 1, (), 4), 16, 7)
     'one request for 4 accesses of 4 bytes'
+    >>> _said(Origin(Fate.SHARED, parts=(Span("a.cu", 7, 2),)), 4, 7)  # of a function called twice
+    'one request for all its copies'
     >>> _said(Origin(Fate.MOVED, loops_left=1), 4, 7)
     'moved out of 1 loop'
     >>> _said(Origin(Fate.SPLIT, 1, (), 8), 1, 7)
@@ -36,7 +39,8 @@ def _said(origin: Origin, size: int, line: int, path: str = "") -> str:
                 f"one request for {merged:g} accesses of {origin.written_bytes} bytes{also}{copies}"
             )
         case Fate.SHARED:
-            return f"one request for {len(origin.parts)} accesses{also}"
+            several = f"{len(origin.parts)} accesses" if len(origin.parts) > 1 else "all its copies"
+            return f"one request for {several}{also}"
         case Fate.MOVED:
             return f"moved out of {count(origin.loops_left, 'loop')}"
         case Fate.COPIED:
