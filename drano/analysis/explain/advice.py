@@ -101,6 +101,11 @@ def advise(facts: Facts) -> str:
 _SPREAD = frozenset({Pattern.STRIDED, Pattern.IRREGULAR})
 
 
+def _array(facts: Facts) -> str:
+    """What is accessed, quoted where it has a name."""
+    return f"`{facts.array}`" if facts.array else "the array"
+
+
 def _wider_blocks(facts: Facts) -> str:
     block = facts.block or (1, 1, 1)
     shape = "x".join(str(n) for n in (block if block[2] > 1 else block[:2]))
@@ -114,7 +119,7 @@ def _wider_blocks(facts: Facts) -> str:
 
 
 def _record(facts: Facts) -> str:
-    array = facts.array or "the array"
+    array = _array(facts)
     verb = {"load": "read", "store": "write"}.get(facts.kind.value, "update")
     if facts.stride == facts.record_size and facts.record_size in {8, MAX_VECTOR_BYTES}:
         return (
@@ -122,7 +127,7 @@ def _record(facts: Facts) -> str:
             f"its {facts.record_size} bytes take a single vector access; or {_split(facts)}"
         )
     if not _member(facts):
-        return f"stage `{array}` through shared memory with coalesced copies, or {_split(facts)}"
+        return f"stage {array} through shared memory with coalesced copies, or {_split(facts)}"
     return _split(facts)
 
 
@@ -160,14 +165,14 @@ def _subscript(text: str) -> str:
 
 
 def _column_major(facts: Facts) -> str:
-    array = facts.array or "the array"
+    array = _array(facts)
     if facts.partner:
         way = (
             f"read `{facts.partner}` along its rows into a tile"
             if facts.kind is not AccessKind.LOAD
-            else f"read `{array}` along its rows into a tile"
+            else f"read {array} along its rows into a tile"
         )
-        out = f"`{array}`" if facts.kind is not AccessKind.LOAD else f"`{facts.partner}`"
+        out = array if facts.kind is not AccessKind.LOAD else f"`{facts.partner}`"
         return (
             f"transpose through shared memory: {way} (`__shared__ {facts.element or 'float'} "
             f"tile[32][33]`), synchronise, and write {out} from the tile's columns, so that "
@@ -185,11 +190,11 @@ def _column_major(facts: Facts) -> str:
     if facts.slow and facts.fast:
         return (
             f"map lanes to `{facts.fast}`, which is added to the index, instead of "
-            f"`{facts.slow}`, which is {factor}; or store `{array}` transposed"
+            f"`{facts.slow}`, which is {factor}; or store {array} transposed"
         )
     if facts.slow:
         return (
-            f"store `{array}` transposed, so that `{facts.slow}` is added to the index instead "
+            f"store {array} transposed, so that `{facts.slow}` is added to the index instead "
             f"of being {factor}; or load rows into shared memory along threadIdx.x"
         )
     return ""
@@ -207,12 +212,12 @@ def _from(name: str, axis: str, which: str) -> str:
 
 
 def _row_per_thread(facts: Facts) -> str:
-    array = facts.array or "the array"
+    array = _array(facts)
     row = facts.pitch or (str(facts.stride // facts.size) if facts.stride else "")
     length = f" of {row if row.isdigit() else f'`{row}`'} elements" if row else ""
     return (
         f"each thread walks its own chunk{length}: let thread t process elements t, "
-        f"t + threads, t + 2*threads, …, or store `{array}` transposed, so that `{facts.counter}` "
+        f"t + threads, t + 2*threads, …, or store {array} transposed, so that `{facts.counter}` "
         "is multiplied and the thread index is added"
     )
 
@@ -238,7 +243,7 @@ def _strided(facts: Facts) -> str:
     elements = facts.stride // facts.size if facts.stride > 0 else 0
     if elements > 1 and facts.stride % facts.size == 0:
         return (
-            f"this access takes one in {elements} elements of `{facts.array or 'the array'}`: take "
+            f"this access takes one in {elements} elements of {_array(facts)}: take "
             "neighbours that are needed, too, in one wider access, or else store these "
             "contiguously; or stage whole rows through shared memory"
         )
@@ -291,13 +296,14 @@ def _unaligned(facts: Facts) -> str:
 def _data_dependent(facts: Facts) -> str:
     array = f"`{facts.array}`" if facts.array not in _NAMELESS else "the data"
     index = f"`{facts.index}`" if facts.index not in _NAMELESS else "the indices"
+    of_array = "" if index == array else f" (or the elements of {array})"
     if facts.kind is AccessKind.ATOMIC:
         return (
             f"accumulate in a per-block copy of {array} in shared memory and add it to global "
             f"memory once, or sort by {index}"
         )
     return (
-        f"sort {index} (or the elements of {array}) so that neighbouring lanes access neighbouring "
+        f"sort {index}{of_array} so that neighbouring lanes access neighbouring "
         f"elements, or stage the part of {array} that a block needs in shared memory"
     )
 

@@ -90,6 +90,9 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
             ["chunk of 16 elements", "`k`"],
         ),
         (Facts(LOAD, Pattern.STRIDED, "a", stride=32), ["one in 8 elements of `a`"]),
+        (Facts(LOAD, Pattern.STRIDED, stride=32), ["one in 8 elements of the array:"]),
+        (Facts(LOAD, Pattern.COLUMN_MAJOR, pitch="n", slow="i"), ["store the array transposed"]),
+        (Facts(LOAD, Pattern.DATA_DEPENDENT, "f[…]", index="f[…]"), ["sort `f[…]` so that"]),
         (
             Facts(STORE, Pattern.STRIDED, "a", stride=64, block=(8, 32, 1), wide_enough=True),
             ["at least 32 threads wide", "in a block of 8x32 threads", "4 rows"],
