@@ -58,6 +58,13 @@ def compiled(path: Path, options: CompileOptions | None = None) -> CompiledUnit:
     [
         ("template <class T> struct Width;\ntemplate <> struct Width<int> { enum { is = 1 }; };",
          "template <> struct Width<float> { enum { is = 2 }; };", "Width<float>::is"),
+        ("template <class T> struct Width {};\n"
+         "#define WIDTH(T, N) template <> struct Width<T> { enum { is = N }; };",
+         "WIDTH(float, 2)", "Width<float>::is"),
+        ("template <class T> struct Cast { void operator()(); };\n"
+         "#define CAST(T) template <> struct Cast<T> { "
+         "__device__ int operator()(T) { return 2; } };",
+         "CAST(float)", "Cast<float>()(1.f)"),
         ("__device__ int twice(int* p) { return 2; }",
          "__device__ int twice(float* p) { return 4; }", "twice(p)"),
     ],

@@ -31,7 +31,7 @@ _MOST_BYTES: Final = 4 << 20
 _MOST_NAMES: Final = 64
 _UNKNOWN: Final = re.compile(
     r"(?:undeclared identifier|unknown type name|(?:member|type|template|class) named"
-    r"|no template|undeclared template|undefined template|function for call to)"
+    r"|no template|undeclared template|undefined template|function for call to(?: object of type)?)"
     r" '(?:\w+::)*(\w+)['<]"
 )
 _OURS: Final = re.compile(rb"CUDA|NVCC|NVIDIA")
@@ -77,6 +77,10 @@ def missing_macros(
         return _defined(certain, source, root)
     wanted = re.compile(rb"\b(?:" + b"|".join(map(re.escape, names)) + rb")\b")
     groups = _alone(map(os.fsdecode, names))
+    writers = {m.name for text in contents.values() for m in macros(text) if wanted.search(m.body)}
+    if writers:  # SPECIALIZATION(float, 2), of a macro with what is missing
+        words = map(re.escape, sorted(writers)[:_MOST_NAMES])
+        wanted = re.compile(wanted.pattern + rb"|\b(?:" + b"|".join(words) + rb")\b")
     for text in contents.values():
         groups += _around(text, _with_headers(wanted, text, root))
         if wanted.search(text) is not None:
