@@ -57,6 +57,31 @@ def test_strides_are_called_by_their_members(tmp_path: Path, member: str, view: 
         assert access.judgement.verdict is verdict
 
 
+def test_what_a_lambda_captures_has_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "template <class L> __global__ void each(L f) { f(threadIdx.x); }\n"
+        "void go(float *out, int stride) {\n"
+        "  each<<<4, 256>>>([=] __device__(int i) { out[i * stride] = 0; });\n}\n"
+    )
+    access = stored(path, AnalysisOptions())
+    assert access.judgement.condition == "f.stride >= 8"
+    assert access.judgement.array == "f.out"
+
+
+def test_of_lambdas_that_look_alike_nothing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "template <class L> __global__ void each(L f) { f(threadIdx.x); }\n"
+        "void go(float *out, int stride, float *to, int pitch) {\n"
+        "  each<<<4, 256>>>([=] __device__(int i) { out[i * stride] = 0; });\n"
+        "  each<<<4, 256>>>([=] __device__(int i) { to[i * pitch] = 0; });\n}\n"
+    )
+    report = check_unit(str(path), Config())
+    found = [a.judgement for a in report.accesses if a.judgement.space is Space.GLOBAL]
+    assert [judgement.array for judgement in found] == ["f[…]", "f[…]"]
+
+
 def test_members_that_are_loaded_together(tmp_path: Path) -> None:
     path = tmp_path / "a.cu"
     path.write_text(SOURCE % "params.dims.h + params.dims.w")

@@ -217,7 +217,7 @@ class DebugInfo:
         candidates: dict[str, list[str]] = {}
         for reference, text in self._nodes.items():
             if text.startswith("!DICompositeType(") and "elements: " in text:
-                name = bare_function_name(self._string(reference, "name"))
+                name = bare_function_name(self._string(reference, "name")) or _UNNAMED
                 if name in wanted:
                     candidates.setdefault(name, []).append(reference)
         result = {}
@@ -227,6 +227,7 @@ class DebugInfo:
                 for reference in candidates.get(_source_name(name), ())
                 if _is_size_of(type_, self._number(reference, "size"))
                 and (fields := self._field_names(reference, type_))
+                and (all(fields[:-1]) or _source_name(name) != _UNNAMED)  # the last may be padding
             }
             if len(found) == 1:
                 result[name] = StructInfo(name, found.pop())
@@ -247,6 +248,8 @@ class DebugInfo:
 
 
 _WITHOUT_PADDING = ".base"
+_UNNAMED = "anon"
+"""How LLVM calls the types of lambdas, and of structures without a name."""
 _MOST_PADDING = 15
 
 
