@@ -849,6 +849,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lattice.paper.predicate``: The paper's booleans, and its active set (GPUDrano, CAV'17)
 ``drano.lattice.paper.values``: Values of the paper's analysis
 ``drano.lattice.warp``: Values of the warp domain
+``drano.lattice.warp.atom_table``: The atoms of one block layout
+``drano.lattice.warp.divisions``: What is remembered of divisions that were met
 ``drano.lattice.warp.domain``: The warp domain
 ``drano.lattice.warp.forms``: The values of the warp domain (see ``domain.py``)
 ``drano.lattice.warp.joins``: Values of several ways where the ways meet
@@ -873,6 +875,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lattice.warp.operations.ways``: The ways in which lanes lie by conditions that a warp has
     in common
 ``drano.lattice.warp.operations.widths``: Changes of width
+``drano.lattice.warp.substitution``: A form in which an atom has one value
 ``drano.model``: What all parts speak of
 ``drano.model.access``: Accesses
 ``drano.model.file_patterns``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and

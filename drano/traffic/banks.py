@@ -37,6 +37,7 @@ from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.lanes import Array, high, low
 from drano.lattice.warp.operations.uniform_bits import MOST_BITS
+from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import BANKS, WARP_SIZE, WORD_BYTES
 from drano.traffic.lane_groups import Cloud, make_cloud, span, taken_apart
 from drano.traffic.phase_cases import cases_by_phase
@@ -147,7 +148,7 @@ def _wavefronts(warp: Warp, address: Form, mask: Predicate, size: int, kind: Req
     for values in product((0, 1), repeat=len(uniform)):
         fixed = plain
         for atom, value in zip(uniform, values, strict=True):
-            fixed = warp.substitute(fixed, atom.number, value)
+            fixed = substitute(warp, fixed, atom.number, value)
         found.append(_remembered(warp, fixed, size, maybe, sure, per_lane, kind))
     return found[0] if len(found) == 1 else _either(found)
 
@@ -230,7 +231,7 @@ def _pattern(
     for values in product((0, 1), repeat=len(per_lane)):
         fixed = address
         for atom, value in zip(per_lane, values, strict=True):
-            fixed = warp.substitute(fixed, atom.number, value)
+            fixed = substitute(warp, fixed, atom.number, value)
         clouds.append(make_cloud(warp, fixed, keys, residues, likely=False))
     rows = [
         _row(clouds, residues, row, maybe[row], sure[row], size, kind)

@@ -19,6 +19,7 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Term
 from drano.lattice.warp.lanes import Array, Coefficient, LaneOverflowError, is_warp_uniform
+from drano.lattice.warp.substitution import without_void_choices
 from drano.model.hardware import LINE_BYTES
 
 Wraps: TypeAlias = tuple[Form, ...]
@@ -58,7 +59,7 @@ def taken_apart(warp: Warp, address: Form) -> Address:
            address.hi)  # fmt: skip
     found = warp.traffic_memo.get(key)
     if not isinstance(found, Address):
-        whole = warp.without_void_choices(address)
+        whole = without_void_choices(warp, address)
         plain, wraps, unknown, turns = drop_unknown(warp, whole)
         uniform, per_lane = choices(warp, plain)
         steps = stepping(warp, plain)
@@ -211,7 +212,7 @@ def _without_remainders(warp: Warp, address: Form) -> tuple[int, int, Form]:
     """
     low = high = 0
     for monomial, coefficient in address.terms:
-        rest = warp.remainder_with(monomial)
+        rest = warp.divisions.remainder_with(monomial)
         if rest is None or not isinstance(coefficient, int):
             continue
         part = dict(rest.terms).get(monomial)

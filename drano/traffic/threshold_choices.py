@@ -22,6 +22,7 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Predicate, Shape
 from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
+from drano.lattice.warp.substitution import substitute
 from drano.traffic.choice_worth import multiple_of, worth_of
 
 _MOST_THRESHOLDS = 64
@@ -55,7 +56,7 @@ def cases(warp: Warp, address: Form, atom: Atom) -> Cases | None:
     worth = worth_of(warp, address, atom)
     step = multiple_of(warp, open_, worth, wanted, ()) if open_.any() else None
     whole = [
-        warp.substitute(address, atom.number, way)
+        substitute(warp, address, atom.number, way)
         for way in (0, 1)
         if (open_.any(axis=1) & ~(known == 1 - way).any(axis=1)).any()
     ]
@@ -100,7 +101,7 @@ def _one_lane(warp: Warp, address: Form, atom: Atom, predicate: Predicate) -> Ca
         _chosen(warp, address, atom, (np.arange(known.shape[1]) == lane) == bool(alone))
         for lane in np.flatnonzero((known == 2).any(axis=0)).tolist()
     ]
-    whole = [warp.substitute(address, atom.number, 1 - alone)]
+    whole = [substitute(warp, address, atom.number, 1 - alone)]
     return Cases(whole, mixtures, False)
 
 
@@ -153,8 +154,8 @@ def _mixture(
 ) -> Form:  # fmt: skip
     """The address where ``below`` is so per lane, told from the better known alternative."""
     factor, extra = step
-    never = warp.substitute(address, atom.number, 0)
-    always = warp.substitute(address, atom.number, 1)
+    never = substitute(warp, address, atom.number, 0)
+    always = substitute(warp, address, atom.number, 1)
     if _knowledge(warp, always) > _knowledge(warp, never):
         offsets = np.where(open_ & ~chosen, -(factor * below + extra), 0)
         base = always

@@ -31,6 +31,7 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.operations.uniform_bits import MOST_BITS
+from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
@@ -127,7 +128,7 @@ def _count(
     for values in product((0, 1), repeat=len(uniform)):
         fixed, is_likely = plain, True
         for atom, value in zip(uniform, values, strict=True):
-            fixed = warp.substitute(fixed, atom.number, value)
+            fixed = substitute(warp, fixed, atom.number, value)
             is_likely = is_likely and bits.get(atom.number, value) == value
         rest = _Rest(parts.wraps, cuts, graded, likely, tuple(parts.turns.items()))
         traffic = _choices(warp, fixed, per_lane, _Ask(width, active, rest))

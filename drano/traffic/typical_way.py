@@ -10,6 +10,7 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form
 from drano.lattice.warp.lanes import is_warp_uniform
+from drano.lattice.warp.substitution import substitute
 from drano.traffic.bit_choices import likely_bits
 from drano.traffic.continuous_choices import pieces_of
 from drano.traffic.lane_groups import taken_apart
@@ -28,7 +29,7 @@ def typically(warp: Warp, address: Form) -> Form:
         for number in monomial
     }
     for number, value in likely_bits(warp, [warp.atoms[n] for n in sorted(numbers)]).items():
-        address = warp.substitute(address, number, value)
+        address = substitute(warp, address, number, value)
     return _between_ends(warp, address)
 
 
@@ -38,7 +39,7 @@ def ways(warp: Warp, address: Form, choices: Sequence[Atom]) -> dict[tuple[int, 
     for values in product((0, 1), repeat=len(choices)):
         fixed = address
         for atom, value in zip(choices, values, strict=True):
-            fixed = warp.substitute(fixed, atom.number, value)
+            fixed = substitute(warp, fixed, atom.number, value)
         found[values] = fixed
     return found
 

@@ -254,3 +254,21 @@ def vector_text(value: Coefficient) -> str:
         return f"{text} + warp{{{base}..}}"
     runs = row.tolist()
     return "lanes[" + ",".join(map(str, runs[:6])) + ",…" + str(runs[-1]) + "]"
+
+
+def product_range(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """Bounds of a product, from bounds of the factors."""
+    if a[0] >= 0 and b[0] >= 0:
+        return a[0] * b[0], a[1] * b[1]
+    corners = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
+    return min(corners), max(corners)
+
+
+def tightened(value: Form, lo: int, hi: int) -> Form:
+    """``value`` with its bounds cut to bounds computed another way."""
+    if value.lo >= lo and value.hi <= hi:
+        return value
+    new_lo, new_hi = max(value.lo, lo), min(value.hi, hi)
+    if new_lo > new_hi:
+        return value
+    return Form(value.bits, value.terms, value.const, new_lo, new_hi)

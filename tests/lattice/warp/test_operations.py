@@ -23,6 +23,7 @@ from drano.lattice import (
     unsigned_range,
 )
 from drano.lattice.warp import operations as ops
+from drano.lattice.warp.substitution import substitute
 from tests.lattice.worlds import (
     SHAPE,
     WIDTHS,
@@ -508,7 +509,7 @@ def test_substitute(world: World, data: st.DataObject) -> None:
     mixed = world.warp.add(a, world.warp.mul(number, b))
     atom = number.terms[0][0][0]
     for value in (0, 1):
-        fixed = world.warp.substitute(mixed, atom, value)
+        fixed = substitute(world.warp, mixed, atom, value)
         there = truth == bool(value)
         assert (world.sum(fixed) == world.sum(mixed))[there].all()
 

@@ -28,6 +28,7 @@ from drano.lattice import Cause, Form, LaneOverflowError, Predicate, Shape, Warp
 from drano.lattice.warp import masks
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import chosen
+from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import (
     COALESCED_TO,
     LINE_BYTES,
@@ -114,7 +115,7 @@ def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int,
     assert mask is not None  # the site was judged
     address = address_of(run, site)
     for number, size in sizes.items():
-        address = run.warp.substitute(address, number, size)
+        address = substitute(run.warp, address, number, size)
     traffic = traffic_at(run, site, address, mask)
     found = _decide(run, site, address, mask, said.space, said.value, traffic)
     return replace(found, origins=said.origins)
@@ -290,7 +291,7 @@ def _with_borders(warp: Warp, address: Form) -> Form:
             continue
         atom = warp.atoms[monomial[0]]
         if atom.cause is Cause.PARAMETER and atom.modulus == 1 and named.count(atom.number) == 1:
-            address = warp.substitute(address, atom.number, 1)
+            address = substitute(warp, address, atom.number, 1)
     return address
 
 

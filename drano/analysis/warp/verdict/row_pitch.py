@@ -46,6 +46,7 @@ from drano.lattice import (
     Warp,
     is_warp_uniform,
 )
+from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
 from drano.traffic.needs import AtLeast, Need
@@ -161,9 +162,9 @@ class Pitches:
         warp = self._run.warp
         for number in {n for monomial, _ in address.terms for n in monomial}:
             if warp.atoms[number].cause is Cause.WRAP:
-                address = warp.substitute(address, number, 0)
+                address = substitute(warp, address, number, 0)
         for atom in chosen:
-            address = warp.substitute(address, atom.number, value)
+            address = substitute(warp, address, atom.number, value)
         mask = active_at(self._run, site)
         assert mask is not None  # the site was judged
         try:

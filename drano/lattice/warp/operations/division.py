@@ -219,7 +219,7 @@ def _of_remainder(warp: Warp, a: Form, divisor: int, signed: bool) -> Form | Non
     """A remainder's quotient by a known number: what its lanes are multiples of stays theirs, so
     that ``32*lane % n / 32`` is the lane, but for where ``n`` begins anew.
     """
-    if not warp.is_remainder(a):
+    if not warp.divisions.is_remainder(a):
         return None
     whole = _reading_of_dividend(warp, a, signed=signed)
     if whole is None or whole.lo < 0:
@@ -245,23 +245,25 @@ def _in_steps(
     reason = f"quotient by {warp.describe(b)}"
     found = stepped(
         warp, key, b.bits, dividend, b, least, reason, bounds, rises=rises,
-        anew=warp.is_remainder(a),
+        anew=warp.divisions.is_remainder(a),
     )  # fmt: skip
     if found is not None:
         rest = warp.sub(_in_bits(dividend, b.bits), warp.mul(found, b if by is None else by))
         most = None if by is None else min(max(abs(by.lo), abs(by.hi)) - 1, dividend.hi)
         known = dividend.lo >= 0
         bounds = None if most is None else (0, most)
-        warp.note_remainder(key, rest if known else None, bounds, dividend.hi)
+        warp.divisions.note_remainder(warp, key, rest if known else None, bounds, dividend.hi)
         if dividend.bits > a.bits:  # the same bits, as the program may compute them itself
             plain = warp.sub(a, warp.mul(found, b))
-            warp.note_remainder(("plain", key), plain if known else None, None, dividend.hi)
+            warp.divisions.note_remainder(
+                warp, ("plain", key), plain if known else None, None, dividend.hi
+            )
     return found
 
 
 def _reading_of_dividend(warp: Warp, a: Form, *, signed: bool) -> Form | None:
     """See ``reading``; of a remainder, with what is known of it."""
-    found, most = reading(warp, a, signed=signed), warp.most_of_remainder(a)
+    found, most = reading(warp, a, signed=signed), warp.divisions.most_of_remainder(a)
     if found is None or most is None or most > signed_range(a.bits)[1]:
         return found
     return clipped(warp, found, (0, most))
@@ -284,7 +286,7 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     if by is not None and not by.terms and _nonzero_int(by.const):
         divisor = abs(low(by.const))
         key = ("srem" if signed else "urem", a, b)
-        warp.note_division(key, None, None)
+        warp.divisions.note_division(warp, key, None, None)
         if not signed and divisor & (divisor - 1) == 0:
             return low_bits(warp, a, divisor)
         if exact is not None and exact.lo >= 0:
@@ -299,7 +301,7 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         if whole is not None and not warp.is_uniform(a):
             quotient = divide(warp, a, b, signed)
             rest = clipped(warp, warp.sub(_in_bits(whole, bits), warp.mul(quotient, by)), within)
-            warp.note_division(key, quotient, rest)
+            warp.divisions.note_division(warp, key, quotient, rest)
             return rest
         return unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
     if exact is not None and exact.lo >= 0 and by is not None and exact.hi < by.lo:
@@ -374,7 +376,7 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
         rest = clipped(
             warp, warp.sub(reduced, warp.scale(quotient, divisor)), (0, divisor - 1)
         )  # fmt: skip
-        warp.note_division(("mod", reduced, divisor), quotient, rest)
+        warp.divisions.note_division(warp, ("mod", reduced, divisor), quotient, rest)
         return rest
     return unknown(
         warp, ("mod", reduced, divisor), a.bits, (reduced,),

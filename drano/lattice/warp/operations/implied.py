@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form
 from drano.lattice.warp.lanes import high, low
+from drano.lattice.warp.substitution import substitute
 
 
 def settled(warp: Warp, value: Form, bound: int) -> Form:
@@ -62,10 +63,10 @@ def decided(warp: Warp, value: Form, choices: Iterable[Atom], facts: Collection[
             bits = max(fact.bits, below.bits)
             test, other = _wide(below, bits), _wide(fact, bits)
             if warp.sub(test, other).hi <= 0:
-                value = warp.substitute(value, atom.number, 1)
+                value = substitute(warp, value, atom.number, 1)
                 break
             if warp.add(test, other).lo >= -1:
-                value = warp.substitute(value, atom.number, 0)
+                value = substitute(warp, value, atom.number, 0)
                 break
     return value
 
@@ -86,7 +87,7 @@ def _with(warp: Warp, value: Form, atom: Atom, truth: int) -> Form:
     """``value`` with a choice taken one way, which need not be that of any lane: what bounds are
     known of ``value`` as a whole need not hold of it.
     """
-    instead = warp.substitute(value, atom.number, truth)
+    instead = substitute(warp, value, atom.number, truth)
     return warp.build(value.bits, dict(instead.terms), instead.const)
 
 

@@ -183,7 +183,7 @@ def stepped(
         most = max(abs(dividend.lo), abs(dividend.hi))
         bounds = (min(dividend.lo, 0), max(dividend.hi, 0)) if rises else (-most, most)
     steps = steps_of(warp, index, run, least, rises=rises)
-    if anew or warp.is_remainder(dividend):
+    if anew or warp.divisions.is_remainder(dividend):
         steps = replace(steps, anew=True)
     if floor and isinstance(run.const, int) and not run.terms and run.const > 0:
         steps = replace(steps, even=_even(warp, dividend, steps, run.const))

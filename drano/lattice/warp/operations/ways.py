@@ -8,6 +8,7 @@ from typing import Final
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form
 from drano.lattice.warp.lanes import is_warp_uniform
+from drano.lattice.warp.substitution import substitute
 
 _MOST: Final = 2
 
@@ -28,5 +29,5 @@ def choices_between_ways(warp: Warp, value: Form) -> tuple[Atom, ...]:
 def chosen(warp: Warp, value: Form, truths: Mapping[int, int]) -> Form:
     """A value where conditions, by their atoms' numbers, are 0 or 1."""
     for number, truth in truths.items():
-        value = warp.substitute(value, number, truth)
+        value = substitute(warp, value, number, truth)
     return value

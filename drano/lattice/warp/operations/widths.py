@@ -13,6 +13,7 @@ from drano.lattice.warp.operations.lane_bounds import whole_lane_bounds
 from drano.lattice.warp.operations.steps import index_of, steps_of
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of
 from drano.lattice.warp.operations.ways import choices_between_ways
+from drano.lattice.warp.substitution import substitute
 
 _INDEX_BITS = 32
 _MOST_CHOICES = 2
@@ -103,7 +104,7 @@ def _in_both_ways(warp: Warp, a: Form, condition: Atom, bits: int, *, signed: bo
     what wraps around is another number in each way.
     """
     left, right = (
-        extend(warp, warp.substitute(a, condition.number, truth), bits, signed=signed)
+        extend(warp, substitute(warp, a, condition.number, truth), bits, signed=signed)
         for truth in (1, 0)
     )
     bounds = (min(left.lo, right.lo), max(left.hi, right.hi))
