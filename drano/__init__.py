@@ -761,6 +761,16 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.llvm_text``: The words of LLVM's textual IR
 ``drano.ir.loops``: Loops of a control-flow graph
 ``drano.ir.model``: The frozen picture of a device module that every analysis reads
+``drano.ir.model.control_instructions``: Instructions by which blocks end, and what is there
+    because of other blocks and functions
+``drano.ir.model.instruction_base``: What every instruction has
+``drano.ir.model.instructions``: The closed union of all instructions
+``drano.ir.model.memory_instructions``: Instructions that access memory, or make some
+``drano.ir.model.modules``: Functions with their blocks, variables, and the module that they are
+    in
+``drano.ir.model.operands``: What instructions are given
+``drano.ir.model.types``: Types of values
+``drano.ir.model.value_instructions``: Instructions that compute a value of others
 ``drano.ir.optimised_ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.prepare``: From a compiler's device IR to the IR that is read
 ``drano.ir.prepare.asm_calls``: Calls of inline PTX (``asm``) in a module, as LLVM prints them,
