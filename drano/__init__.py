@@ -486,6 +486,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     fixpoint
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
 ``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.state.arrays.addresses``: Which of a thread's own arrays an address points
+    into, and where
+``drano.analysis.warp.state.arrays.loads``: What a load from a thread's own array gives, by the
+    records of stores that may overlap it
+``drano.analysis.warp.state.arrays.records``: What is recorded of a store to an array
+``drano.analysis.warp.state.arrays.stores``: Stores to a thread's own arrays
 ``drano.analysis.warp.state.by_lane``: Values put together lane by lane, from those of others
 ``drano.analysis.warp.state.lane_runs``: Loops whose every step is known lane by lane, executed
 ``drano.analysis.warp.state.last_writes``: Which store wrote last what a load reads
@@ -498,6 +504,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
 ``drano.analysis.warp.state.own_writes``: What each thread wrote last to its own arrays, where
     stores have an order
+``drano.analysis.warp.state.scalars``: Types taken apart into scalars
 ``drano.analysis.warp.state.staged``: What a block keeps in shared memory for its threads to read,
     where it is known who wrote it
 ``drano.analysis.warp.state.trip_counts``: What counters have when lanes leave a loop at different

@@ -14,11 +14,12 @@ from drano.analysis.control_structure import Structure
 from drano.analysis.member_names import member_name
 from drano.analysis.spaces import variable_space
 from drano.analysis.thread_layout import Layout
-from drano.analysis.warp.state.arrays import Arrays, scalar_bits
+from drano.analysis.warp.state.arrays import ArrayLoads, Arrays
 from drano.analysis.warp.state.lane_runs import LaneRuns
 from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.scalars import scalar_bits
 from drano.analysis.warp.state.staged import Staged
 from drano.analysis.warp.state.trip_counts import TripCounts
 from drano.ir.model import Argument as KernelArgument
@@ -109,6 +110,7 @@ class WarpState:
         self.phi_modes: dict[int, Mode] = {}
         self.counters: dict[int, tuple[Advance, ...]] = {}
         self.arrays = Arrays(self)
+        self.array_loads = ArrayLoads(self)
         self.staged = Staged(self)
         self.lane_runs = LaneRuns(self)
         self.trip_counts = TripCounts(self)

@@ -52,7 +52,7 @@ def _load(state: WarpState, i: Load, block: Block) -> Value:
     if space in {"local", "param"}:
         state.local_loads.add(i.index)
     if space == "local" or (space == "param" and arrays.is_written(base)):
-        return arrays.load(i.index, address, i.type, i.size, block)
+        return state.array_loads.load(i.index, address, i.type, i.size, block)
     if space in {"constant", "global"}:
         number = from_table(state, i, address, block)
         if number is not None:
