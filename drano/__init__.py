@@ -493,10 +493,16 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.state.arrays.records``: What is recorded of a store to an array
 ``drano.analysis.warp.state.arrays.stores``: Stores to a thread's own arrays
 ``drano.analysis.warp.state.by_lane``: Values put together lane by lane, from those of others
+``drano.analysis.warp.state.constants``: Values of constants, and the addresses of module-level
+    variables
+``drano.analysis.warp.state.kernel_arguments``: Values of a function's arguments, by what launches
+    give for them and how pointers are aligned
 ``drano.analysis.warp.state.lane_runs``: Loops whose every step is known lane by lane, executed
 ``drano.analysis.warp.state.last_writes``: Which store wrote last what a load reads
 ``drano.analysis.warp.state.lockstep``: Blocks executed for all lanes of a block's warps, each
     lane by its own way
+``drano.analysis.warp.state.loop_exits``: A value of a loop where it is used after the loop, which
+    lanes leave at different iterations
 ``drano.analysis.warp.state.loop_values``: How values move from one iteration of a loop to the
     next
 ``drano.analysis.warp.state.memo``: Results within one interpretation that are kept while their

@@ -5,6 +5,8 @@ from __future__ import annotations
 from drano.ir.model import ArrayType, FloatType, IntType, PointerType, Type, VectorType
 from drano.ir.target import POINTER_BITS
 
+MAX_AGGREGATE = 64  # parts of an aggregate that are told from each other
+
 
 def scalar_bits(type_: Type) -> int:
     """Width of a scalar's form; floats get their own width, they are never computed with."""

@@ -117,7 +117,7 @@ class Staged:
 
     def _offsets(self, name: str, address: Form) -> Array | None:
         """Known offsets in a variable, of all lanes."""
-        base = self._state.named(name)
+        base = self._state.constants.named(name)
         if base is None or address.terms != base.terms:
             return None
         return self._state.warp.space.array(
@@ -239,7 +239,7 @@ def _is_whole(state: WarpState) -> bool:
 
 def _is_plain_shared(state: WarpState, name: str) -> bool:
     variable = state.module.globals.get(name)
-    base = state.named(name)
+    base = state.constants.named(name)
     if variable is None or base is None or variable.external_size or len(base.terms) != 1:
         return False
     return state.warp.atoms[base.terms[0][0][0]].space == "shared"

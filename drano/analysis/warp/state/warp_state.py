@@ -8,40 +8,32 @@ which order, is not known here.
 
 from __future__ import annotations
 
-import math
-
 from drano.analysis.control_structure import Structure
-from drano.analysis.member_names import member_name
-from drano.analysis.spaces import variable_space
 from drano.analysis.thread_layout import Layout
 from drano.analysis.warp.state.arrays import ArrayLoads, Arrays
+from drano.analysis.warp.state.constants import Constants
+from drano.analysis.warp.state.kernel_arguments import KernelArguments
 from drano.analysis.warp.state.lane_runs import LaneRuns
+from drano.analysis.warp.state.loop_exits import after_exit
 from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
-from drano.analysis.warp.state.scalars import scalar_bits
+from drano.analysis.warp.state.scalars import MAX_AGGREGATE, scalar_bits
 from drano.analysis.warp.state.staged import Staged
 from drano.analysis.warp.state.trip_counts import TripCounts
-from drano.ir.model import Argument as KernelArgument
 from drano.ir.model import ArrayType as _ArrayType
 from drano.ir.model import (
     Function,
-    FunctionAddress,
-    GlobalAddress,
     Instruction,
-    IntConst,
     IntType,
     Local,
     Module,
-    NullConst,
     Operand,
     PointerType,
     StructType,
     Type,
-    VectorConst,
     VectorType,
 )
-from drano.ir.target import POINTER_BITS
 from drano.lattice import (
     Aggregate,
     Atom,
@@ -56,12 +48,9 @@ from drano.lattice import (
 )
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.lanes import Array
-from drano.model.hardware import LINE_BYTES
 from drano.model.settings import AnalysisOptions
-from drano.model.translation_unit import Argument, Shifted
+from drano.model.translation_unit import Argument
 
-_MAX_AGGREGATE = 64
-_SHARED_END = 1 << 24  # the window of shared memory: its addresses are often kept in 32 bits
 LONG = 4  # terms of a form; below it, one unknown for several would not help
 
 
@@ -120,7 +109,7 @@ class WarpState:
         # What verdicts ask for again and again, once nothing here changes any more.
         self.addresses: dict[int, Form] = {}  # by the site's ordinal
         self.bounds_taken: dict[int, tuple[Form, ...]] = {}  # by block
-        self._variables: dict[int, str] = {}
+        self.constants = Constants(module, self.warp)
         # Values of constants by their identity; with the operand, so that no other takes its place.
         self._constants: dict[int, tuple[Operand, Value]] = {}
         # When each value was last computed and last changed, by the clock ``warp.version``, and
@@ -142,61 +131,8 @@ class WarpState:
                 self._inputs[instruction.index] = tuple(
                     o.index for o in operands if isinstance(o, Local)
                 )
-        self.given_objects: dict[int, Argument] = {}
-        self.objects: dict[int, KernelArgument] = {}
-        self._bind_arguments(arguments)
-
-    def _bind_arguments(self, known: tuple[Argument, ...]) -> None:
-        kernel = self.function.is_kernel
-        for position, argument in enumerate(self.function.args):
-            bits = scalar_bits(argument.type)
-            name = argument.name or f"argument {position + 1}"
-            key = ("argument", position)
-            constant = known[position] if position < len(known) else None
-            value: Value
-            if argument.byval_size:
-                align = Congruence(max(argument.align, 1), 0)
-                value = self.warp.atom(
-                    key, bits, name, Cause.POINTER, varying=False, bounds=(1, 1 << 62),
-                    residue=align, space="param",
-                )  # fmt: skip
-                self.arrays.declare(value, constant=kernel and argument.constant)
-                base = self.arrays.base(value)
-                if base is not None:
-                    self.given_objects[base] = constant
-                    self.objects[base] = argument
-            elif isinstance(argument.type, PointerType):
-                align = Congruence(self._alignment(constant, argument) if kernel else 1, 0)
-                value = self.warp.atom(
-                    key, bits, name, Cause.POINTER, varying=not kernel, bounds=(1, 1 << 62),
-                    residue=align, space="global" if kernel else "",
-                    likely=self._likely_alignment(constant) if kernel else None,
-                )  # fmt: skip
-            elif isinstance(constant, int) and isinstance(argument.type, IntType):
-                value = self.warp.constant(constant, bits)
-            else:
-                value = self.unknown_of(
-                    argument.type, key, name, Cause.PARAMETER, varying=not kernel,
-                    residue=Congruence(argument.multiple, 0) if argument.multiple > 1 else None,
-                )  # fmt: skip
-            self.env[argument.index] = value
-
-    def _alignment(self, given: Argument, argument: KernelArgument | None = None) -> int:
-        """Of a pointer that a launch gives the kernel, in bytes."""
-        aligned = self.options.pointer_alignment
-        if argument is not None and argument.multiple > 1:
-            aligned = math.gcd(aligned, argument.multiple)
-        return math.gcd(aligned, given.unit) if isinstance(given, Shifted) else aligned
-
-    def pointer_in(self, base: int | None) -> tuple[Congruence, Congruence | None]:
-        """How pointers are aligned that are in an object given by value, and likely are."""
-        given = None if base is None else self.given_objects.get(base)
-        return Congruence(self._alignment(given), 0), self._likely_alignment(given)
-
-    def _likely_alignment(self, given: Argument) -> Congruence | None:
-        """Of a pointer that a launch has moved by sizes only; None where no more is likely."""
-        moved = isinstance(given, Shifted) and given.likely_start
-        return Congruence(math.lcm(self._alignment(given), LINE_BYTES), 0) if moved else None
+        self.arguments = KernelArguments(self)
+        self.arguments.bind(arguments)
 
     def forget(self) -> None:
         """Let go of everything; the state is no good for anything then. It and its parts know each
@@ -305,20 +241,6 @@ class WarpState:
         base = self.arrays.base(address)
         return self.warp.atoms[base].name if base is not None else ""
 
-    def member_at(self, address: Form, size: int) -> str:
-        """Name of the member of a by-value parameter that ``size`` bytes at an address are, ""
-        elsewhere.
-        """
-        base = self.arrays.base(address)
-        of = None if base is None else self.objects.get(base)
-        offset = address.const
-        if of is None or of.byval_type is None or len(address.terms) != 1:
-            return ""
-        if not isinstance(offset, int):
-            return ""
-        member = member_name(self.module.structs, of.byval_type, offset, size)
-        return f"{of.name}{member}" if member and of.name else ""
-
     def name_of(self, index: int) -> str:
         """Source name of a value, where known."""
         return self.function.local_names.get(index, "")
@@ -340,7 +262,7 @@ class WarpState:
     ) -> Value:
         """An unknown of any type: one atom per scalar in it."""
         if isinstance(type_, VectorType | _ArrayType):
-            count = min(type_.count, _MAX_AGGREGATE)
+            count = min(type_.count, MAX_AGGREGATE)
             return Aggregate(
                 tuple(
                     self.unknown_of(type_.element, (key, n), name, cause, varying=varying,
@@ -353,7 +275,7 @@ class WarpState:
                 tuple(
                     self.unknown_of(element, (key, n), name, cause, varying=varying, loops=loops,
                                     data=data)
-                    for n, element in enumerate(type_.elements[:_MAX_AGGREGATE])
+                    for n, element in enumerate(type_.elements[:MAX_AGGREGATE])
                 )
             )  # fmt: skip
         if isinstance(type_, IntType) and type_.bits == 1:
@@ -392,10 +314,10 @@ class WarpState:
             home = self.block_of.get(operand.index)
             if home is None or home == block or not self.divergent_loops:
                 return value
-            return self._after_exit(value, operand.index, home, block)
+            return after_exit(self, value, operand.index, home, block)
         constant = self._constants.get(id(operand))
         if constant is None:
-            constant = self._constants[id(operand)] = (operand, self._constant(operand))
+            constant = self._constants[id(operand)] = (operand, self.constants.value(operand))
         return constant[1]
 
     def _narrowed(self, found: Value, index: int, block: int) -> Value:
@@ -408,92 +330,10 @@ class WarpState:
             return found
         return Form(found.bits, found.terms, found.const, lo, hi)
 
-    def _after_exit(self, found: Value, index: int, home: int, block: int) -> Value:
-        """A loop's value used after it: lanes that left at different iterations disagree."""
-        here = self.structure.loops_of[block]
-        for header in self.structure.loops_of[home]:
-            if header not in self.divergent_loops:
-                continue
-            if header in here and header not in self.tangled_loops:
-                continue
-            loops = ops.loops_of(self.warp, (found,))
-            if header not in loops:
-                continue
-            known = self._left_with(index, home, here)
-            if known is not None:
-                return known
-            if isinstance(found, Form) and self._leaves_only(header, home, here):
-                known = self.trip_counts.after(found, header)
-                if known is not None:
-                    return known
-            shape, reason = self.divergent_loops[header]
-            held = [] if isinstance(found, Predicate) else self.warp.varying_atoms(found)
-            data = self.warp.is_data(found)
-            text = ops.reason_of(held) if data else reason
-            type_ = self._type_of(index)
-            return self.unknown_of(
-                type_, ("exit", index, header),
-                text or "lanes leave the loop at different iterations", Cause.LOOP, varying=True,
-                loops=self.loops_at(block), data=data or shape is Shape.DATA,
-                bounds=(found.lo, found.hi) if isinstance(found, Form) else None,
-            )  # fmt: skip
-        return found
-
-    def _leaves_only(self, header: int, home: int, here: tuple[int, ...]) -> bool:
-        """Whether no other loop is left between two blocks in which lanes diverge."""
-        left = {h for h in self.structure.loops_of[home] if h not in here}
-        return left & self.divergent_loops.keys() == {header}
-
-    def _left_with(self, index: int, home: int, here: tuple[int, ...]) -> Form | None:
-        """What lanes have of a value after the loops that they have left, the outermost first."""
-        left = (header for header in reversed(self.structure.loops_of[home]) if header not in here)
-        runs = (self.lane_runs.after(index, header) for header in left)
-        return next((form for form in runs if form is not None), None)
-
-    def _type_of(self, index: int) -> Type:
-        return self.definition(index).type
-
     def definition(self, index: int) -> Instruction:
         """The instruction that computes a value (not an argument)."""
         block = self.function.blocks[self.block_of[index]]
         return block.instructions[index - block.instructions[0].index]
-
-    def _constant(self, operand: Operand) -> Value:
-        if isinstance(operand, IntConst):
-            if operand.bits == 1:
-                return ops.constant_predicate(operand.value != 0)
-            return self.warp.constant(operand.value, operand.bits)
-        if isinstance(operand, NullConst):
-            return self.warp.constant(0, POINTER_BITS)
-        if isinstance(operand, GlobalAddress):
-            return self._global(operand)
-        if isinstance(operand, VectorConst):
-            return Aggregate(tuple(self._constant(e) for e in operand.elements[:_MAX_AGGREGATE]))
-        name = operand.name if isinstance(operand, FunctionAddress) else "constant"
-        return self.warp.atom(
-            ("constant", operand), POINTER_BITS, name, Cause.PARAMETER, varying=False,
-        )  # fmt: skip
-
-    def named(self, name: str) -> Form | None:
-        """The address of a module-level variable, where it has a known space."""
-        return self._global(GlobalAddress(name)) if name in self.module.globals else None
-
-    def variable_of(self, number: int) -> str | None:
-        """Of which module-level variable an atom is the address."""
-        return self._variables.get(number)
-
-    def _global(self, operand: GlobalAddress) -> Form:
-        variable = self.module.globals.get(operand.name)
-        align = variable.align if variable is not None else 1
-        space = variable_space(variable.space) if variable is not None else ""
-        name = variable.display if variable is not None else operand.name
-        base = self.warp.atom(
-            ("global", operand.name), POINTER_BITS, name, Cause.POINTER, varying=False,
-            bounds=(0, _SHARED_END if space == "shared" else 1 << 62),
-            residue=Congruence(max(align, 1), 0), space=space,
-        )  # fmt: skip
-        self._variables[base.terms[0][0][0]] = operand.name
-        return self.warp.add(base, self.warp.constant(operand.offset, POINTER_BITS))
 
     def form(self, operand: Operand, block: int, bits: int) -> Form:
         """An operand as an integer form of ``bits`` bits."""

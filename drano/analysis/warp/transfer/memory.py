@@ -110,7 +110,7 @@ def _constant(
     loops = ops.loops_of(state.warp, (address,))
     if not (in_parameter and isinstance(type_, PointerType)):
         return state.unknown_of(type_, key, name, Cause.MEMORY, varying=False, loops=loops)
-    aligned, likely = state.pointer_in(state.arrays.base(address))
+    aligned, likely = state.arguments.pointer_in(state.arrays.base(address))
     return state.unknown_of(
         type_, key, name, Cause.POINTER, varying=False, loops=loops, space="global",
         residue=aligned, bounds=(0, 1 << 62), likely=likely,
@@ -125,7 +125,7 @@ def _name(state: WarpState, i: Load, address: Form) -> str:
 def _name_at(state: WarpState, address: Form, size: int) -> str:
     """What is in memory in the user's words: a parameter's member, else a part of an array."""
     array = state.array_name(address)
-    return state.member_at(address, size) or (f"{array}[…]" if array else "loaded value")
+    return state.arguments.member_at(address, size) or (f"{array}[…]" if array else "loaded value")
 
 
 # --- stores ----------------------------------------------------------------------------------

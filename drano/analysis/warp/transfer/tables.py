@@ -26,7 +26,11 @@ def from_table(state: WarpState, i: Load, address: Form, block: Block) -> Form |
     if not isinstance(i.type, IntType) or i.type.bits == 1 or i.volatile:
         return None
     for monomial, coefficient in address.terms:
-        name = state.variable_of(monomial[0]) if len(monomial) == 1 and coefficient == 1 else None
+        name = (
+            state.constants.variable_of(monomial[0])
+            if len(monomial) == 1 and coefficient == 1
+            else None
+        )
         variable = None if name is None else state.module.globals.get(name)
         if variable is None or not variable.constant or not variable.initializer:
             continue
