@@ -567,6 +567,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.interpreter``: Constants in host code
 ``drano.host.launch_reader``: Reads the launches of one translation unit from libclang's tree of
     its host side
+``drano.host.launch_reader.given``: What launches and calls are given
+``drano.host.launch_reader.reader``: The launches of a unit
+``drano.host.launch_reader.walk``: Functions that may launch, run with what their callers give
+    them
 ``drano.host.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it
     names
 ``drano.host.launch_text``: Launches as text, for other units

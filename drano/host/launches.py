@@ -82,7 +82,7 @@ def read_launches(
             sites = tuple(_in_source(site, columns) for site in sites)
         return Launches(
             sites,
-            calls=tuple(reader.across.calls),
+            calls=tuple(reader.walk.across.calls),
             open_functions=reader.open_functions(),
             open_variables=tuple(sorted(reader.open_variables)),
         )
