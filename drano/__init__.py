@@ -583,6 +583,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.pointers``: Where host code's pointers come from, and how far it moves them
 ``drano.host.pointers.aliases``: Variables of host code that are known by more than one name, and
     what may change them
+``drano.host.pointers.function_writes``: What one function assigns, calls, and moves
 ``drano.host.pointers.kept_addresses``: Pointers of which more is known than their name
 ``drano.host.pointers.library_objects``: Pointers that are kept in objects of the library's types
 ``drano.host.pointers.moved_pointers``: How far pointers are moved that host code gives away
@@ -593,6 +594,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.pointers.pointer_sources``: Which parameters of host functions the pointers that
     kernels are launched with come from
 ``drano.host.pointers.pointer_syntax``: Expressions of pointers in host code
+``drano.host.pointers.shifts_elsewhere``: How far the functions of a unit move pointers that
+    outlive them, or that they hand on
 ``drano.host.pointers.unit_writes``: What is remembered of how the functions of a unit move
     pointers
 ``drano.host.pointers.unseen_code``: Functions that a call may reach and that the unit does not

@@ -17,12 +17,11 @@ object of, counts as well, and so do the arguments that they get for it in the u
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Sequence
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, Unary, is_external, key, tree, type_kind
-from drano.frontend.type_kinds import INTEGER_TYPES, POINTER, REFERENCES
+from drano.frontend.libclang import Kind, Node, Unary, tree, type_kind
+from drano.frontend.type_kinds import INTEGER_TYPES, REFERENCES
 from drano.host.function_bodies import (
     STEPS,
     VARIABLES,
@@ -31,26 +30,17 @@ from drano.host.function_bodies import (
     plain_children,
     preorder,
 )
-from drano.host.pointers.kept_addresses import kept_addresses, stored_through
+from drano.host.pointers.function_writes import is_address_of_pointer
 from drano.host.pointers.library_objects import (
     comes_from_library,
-    has_own_objects,
     is_library_type,
     is_of_library,
     pointee_name,
-    put_in_library,
 )
 from drano.host.pointers.pointer_movement import (
     MAX_CALLS,
     STEPPING,
-    Event,
-    body_movement,
-    events_of,
     led_to,
-    moved,
-    movement_in,
-    objects_made,
-    writes_of,
 )
 from drano.host.pointers.pointer_syntax import (
     ARRAYS,
@@ -65,17 +55,16 @@ from drano.host.pointers.pointer_syntax import (
     is_pointer,
     leads_to_function,
     member_offset,
-    named_in,
     own_alignment,
     plain,
     pointee_size,
     same_pointee,
 )
-from drano.host.pointers.unit_writes import Movement, UnitWrites, Writes
+from drano.host.pointers.shifts_elsewhere import ShiftsElsewhere, likely_start
+from drano.host.pointers.unit_writes import UnitWrites
 from drano.host.pointers.unseen_code import (
     calls_back,
     definition_of,
-    is_shared,
     may_return_pointers,
 )
 
@@ -83,22 +72,22 @@ _ALIGNING: Final = frozenset({"align"})
 _HOST_MEMORY: Final = frozenset({"malloc", "calloc", "realloc"})
 _HOST_ALIGNMENT: Final = 16
 """Bytes that memory of the host is aligned to, which kernels may access on some systems."""
-_HANDLE: Final = re.compile(r"\bCU\w+_st \*")
-"""Pointers of CUDA's own, as to streams, that lead to nothing that kernels may read."""
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
-class Shifts:
+class Shifts(ShiftsElsewhere):
     """``parameters``: those of the function by which more may be moved than is told, once asked;
     ``nested``: of its parameters all is said by the calls of the function.
     """
 
     def __init__(self, root: Node, known: UnitWrites, *, nested: bool = False) -> None:
-        self.parameters: set[int] = set()
+        super().__init__(root, known)
         self._nested = nested
-        self._root = root
-        self._known = known
         self._seen: set[int] = set()
+
+    def of(self, root: Node, *, nested: bool) -> Shifts:
+        """The same of another function."""
+        return Shifts(root, self.known, nested=nested)
 
     def unit(self, node: Node, depth: int) -> int:
         """Greatest number of bytes that a pointer's place in its allocation is known to be a
@@ -120,9 +109,9 @@ class Shifts:
         if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
             return self._element(node, depth)
         if is_library_type(node) and node.kind != Kind.INIT_LIST:
-            return math.gcd(self._held(node, depth), self._in_library("", building=False))
+            return math.gcd(self._held(node, depth), self.in_library("", building=False))
         if node.kind == Kind.INIT_LIST:
-            values = (part for part in inner if not _is_address_of_pointer(part))
+            values = (part for part in inner if not is_address_of_pointer(part))
             return math.gcd(*(self.unit(part, depth + 1) for part in values))
         if node.kind == Kind.NEW:
             return _HOST_ALIGNMENT * SIZE
@@ -180,7 +169,7 @@ class Shifts:
         declared = name.declared()
         if declared is None or type_kind(declared) not in REFERENCES or name.key in self._seen:
             return 0
-        values = self._writes().given.get(name.key, ())[:1]  # what it is bound to
+        values = self.writes().given.get(name.key, ())[:1]  # what it is bound to
         if declared._kind_id != Kind.VAR or not values:
             return size
         self._seen.add(name.key)
@@ -203,7 +192,7 @@ class Shifts:
             return unit
         if depth > MAX_CALLS:
             return 1
-        inside = Shifts(root, self._known)
+        inside = Shifts(root, self.known)
         for node in preorder(root):
             if node.kind == Kind.RETURN:
                 for part in plain_children(node):
@@ -250,112 +239,12 @@ class Shifts:
         declared = node.declared() if is_pointer(node) else None
         elsewhere = 0 if declared is None else self.elsewhere(declared, depth)
         if comes_from_library(node):
-            kept = self._in_library(pointee_name(node.cursor), building=False)
+            kept = self.in_library(pointee_name(node.cursor), building=False)
             elsewhere = math.gcd(elsewhere, kept)
         if inner and any(map(may_return_pointers, preorder(inner[0]))):
-            elsewhere = math.gcd(elsewhere, _likely_start(node.cursor))
-        parts = self._moved({PART})  # by names for members, which do not tell of which
+            elsewhere = math.gcd(elsewhere, likely_start(node.cursor))
+        parts = self.moved({PART})  # by names for members, which do not tell of which
         return math.gcd(self._variable(node, depth), self._held(node, depth), elsewhere, parts)
-
-    def elsewhere(self, declared: Any, depth: int) -> int:
-        """How far other functions move what they give a member, or make its object of."""
-        record = declared.semantic_parent
-
-        def units(root: Node, inside: Shifts) -> Iterator[int]:
-            for value in inside._writes().given.get(key(declared), ()):
-                yield inside.unit(value, depth + 2)
-            yield inside._through({key(declared)})
-
-        given = self._by_others(declared, (str(declared.spelling),), units, depth)
-        made = self._in_library(pointee_name(declared), building=True)
-        others = _likely_start(declared) if is_shared(declared) else 0
-        return math.gcd(given, made, others, 0 if record is None else self._made(key(record)))
-
-    def _made(self, record: int) -> int:
-        """How far pointers are moved that the unit makes objects of a type of, which need not be
-        named for it: ``add({data + 1, 3})``.
-        """
-        known = self._known
-        if known.made is None:
-            known.made = {}
-            for root in known.everything():
-                for type_, values in objects_made(root).items():
-                    known.made.setdefault(type_, []).append((root, values))
-        if record not in known.of_objects:
-            known.of_objects[record] = 0  # while it is found out
-            for root, values in known.made.get(record, ()):
-                inside = Shifts(root, known, nested=True)
-                units = (inside.unit(value, 2) for value in values)
-                known.of_objects[record] = math.gcd(known.of_objects[record], *units)
-        return known.of_objects[record]
-
-    def _lasting(self, declared: Any, depth: int) -> int:
-        """How far any function moves a variable that outlives it, under any name."""
-        identity = key(declared)
-
-        def units(root: Node, inside: Shifts) -> Iterator[int]:
-            for value in inside._writes().given.get(identity, ()):
-                yield inside.unit(value, depth + 2)
-            yield inside._moved({identity})
-            yield inside._through({identity})
-            other = root.cursor
-            if root.kind == Kind.VAR and key(other) != identity and identity in named_in(root):
-                yield self._lasting(other, depth + 2)
-
-        found = self._by_others(declared, (str(declared.spelling),), units, depth)
-        name = str(declared.spelling)
-        shared = is_shared(declared)
-        if is_external(declared) and not shared:
-            self._known.open.add(name)
-        written = shared or name in self._known.shared
-        return math.gcd(found, _likely_start(declared) if written else 0)
-
-    def all_parameters(self) -> frozenset[int]:
-        """What the function is given."""
-        return frozenset(c.key for c in self._root.children if c.kind == Kind.PARM)
-
-    def _anywhere(self) -> int:
-        """How far the function moves any pointer, or is given it."""
-        self.parameters |= self.all_parameters()
-        return movement_in(body_movement(self._root), 0, self._known.calls)
-
-    def _parameter(self, declared: Any, depth: int) -> int:
-        """How far what a function is given for a parameter is moved, by the unit's calls of it."""
-        function = declared.semantic_parent
-        parameters = [key(each) for each in function.get_arguments() or ()]
-        if key(declared) not in parameters:
-            return 0
-        position = parameters.index(key(declared)) - len(parameters)
-        identity = key(function)
-
-        def units(root: Node, inside: Shifts) -> Iterator[int]:
-            for call in inside._calls().get(identity, ()):
-                given = plain_children(call)[position:]
-                yield from (inside.unit(part, depth + 2) for part in given[:1])
-
-        return self._by_others(declared, (str(function.spelling),), units, depth)
-
-    def _by_others(
-        self,
-        declared: Any,
-        names: tuple[str, ...],
-        units: Callable[[Node, Shifts], Iterator[int]],
-        depth: int,
-    ) -> int:
-        if declared.location.is_in_system_header or depth > MAX_DEPTH:
-            return 0
-        known, identity = self._known.members, key(declared)
-        if identity not in known:
-            known[identity] = 0  # while it is found out: of those that come by way of themselves
-            found = 0
-            for name in dict.fromkeys(names):
-                for root in self._known.naming(name) if found != 1 else ():
-                    inside = Shifts(root, self._known, nested=True)
-                    found = math.gcd(found, *units(root, inside))
-                    if found == 1:
-                        break  # nothing makes it more
-            known[identity] = found
-        return known[identity]
 
     def _result(self, call: Node, depth: int) -> int:
         """``unit`` of what a function returns."""
@@ -374,7 +263,7 @@ class Shifts:
             if calls_back(call):
                 units.append(self._unseen_result(call, arguments))
             if is_of_library(call):
-                units.append(self._in_library(pointee_name(call.cursor), building=False))
+                units.append(self.in_library(pointee_name(call.cursor), building=False))
             return math.gcd(self._held(call, depth), *units)
         definition = definition_of(call)
         root = tree(definition) if definition is not None else None
@@ -386,7 +275,7 @@ class Shifts:
         if declared.is_virtual_method():
             units.append(self._unseen_result(call, arguments))
         returned = [n for n in preorder(root) if n.kind == Kind.RETURN]
-        inside = Shifts(root, self._known)
+        inside = Shifts(root, self.known)
         units += (
             inside.unit(part, depth + MAX_DEPTH // MAX_CALLS)
             for node in returned
@@ -399,101 +288,20 @@ class Shifts:
         an allocation's start, most likely.
         """
         own = any(same_pointee(part, call) for part in arguments)
-        return (pointee_size(call.cursor) or 1) if own else _likely_start(call.cursor)
+        return (pointee_size(call.cursor) or 1) if own else likely_start(call.cursor)
 
     def _held(self, node: Node, depth: int) -> int:
         """How far a pointer is moved that is kept in a variable, in any way."""
         names = [n for n in preorder(node) if n.kind in {Kind.DECL_REF, Kind.THIS}]
         declared = (n.declared() for n in names if n.kind == Kind.DECL_REF)
-        lasting = (self._lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
+        lasting = (self.lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
         variables = frozenset(n.key for n in names)
-        group = led_to(self._events(), variables)
+        group = led_to(self.events(), variables)
         self.parameters |= group
         arrays = {n.key for n in names if n.type_kind in ARRAYS}
-        reached = self._by_name((group - variables) | arrays)
+        reached = self.by_name((group - variables) | arrays)
         units = (self._variable(n, depth + 1) for n in reached)
-        return math.gcd(self._moved(group), *lasting, *units)
-
-    def _by_name(self, variables: Set[int]) -> Iterator[Node]:
-        """A name of each pointer and array among variables of the function."""
-        if not variables:
-            return
-        left = set(variables)
-        for node in preorder(self._root):
-            if node.kind == Kind.DECL_REF and node.key in left:
-                left.discard(node.key)
-                if is_array(node) or (is_pointer(node) and not _is_address_of_pointer(node)):
-                    yield node
-
-    def _moved(self, variables: Set[int]) -> int:
-        known = self._writes()
-        asked = frozenset(variables)
-        if asked not in known.moved:
-            known.moved[asked] = moved(self._events(), asked)
-        return known.moved[asked]
-
-    def _events(self) -> list[Event]:
-        known = self._writes()
-        if known.events is None:
-            known.events = list(events_of(self._root, self._known.calls))
-        return known.events
-
-    def _writes(self) -> Writes:
-        found = self._known.functions.get(id(self._root))
-        if found is None:
-            self._known.kept.append(self._root)
-            found = self._known.functions[id(self._root)] = Writes(writes_of(self._root))
-        return found
-
-    def _through(self, variables: Set[int]) -> int:
-        """How far pointers are moved that the unit stores where it keeps the variables' address."""
-        writes, known = self._writes(), self._known
-        if writes.kept is None:
-            writes.kept = kept_addresses(self._root)
-        if writes.kept.isdisjoint(variables):
-            return 0
-        if known.through is None:
-            known.through = 0  # while it is found out
-            for root in known.everything():
-                inside = Shifts(root, known, nested=True)
-                units = (inside.unit(value, 0) for value in stored_through(root))
-                known.through = math.gcd(known.through, *units)
-        return known.through
-
-    def _in_library(self, pointee: str, *, building: bool) -> int:
-        """How far pointers to a type, or to any, are moved that the unit puts into objects of the
-        library's types, or this function if it has none but its own; ``building``: only those that
-        objects are made of there.
-        """
-        writes = self._writes()
-        if writes.own is None:
-            writes.own = has_own_objects(self._root)
-        own = writes.own and not building
-        known, asked = self._known.library, (id(self._root) if own else 0, pointee, building)
-        if asked not in known:
-            known[asked] = Movement(0)  # while it is found out
-            for root in (self._root,) if own else self._known.everything():
-                inside = Shifts(root, self._known, nested=not own)
-                units = [
-                    inside.unit(value, 0)
-                    for value, builds in put_in_library(root)
-                    if (builds or not building)
-                    and (not pointee or pointee_name(value.cursor) in {pointee, ""})
-                ]
-                parameters = frozenset(inside.parameters if own else ())
-                known[asked] = Movement(math.gcd(known[asked].unit, *units), parameters)
-        self.parameters |= known[asked].parameters
-        return known[asked].unit
-
-    def _calls(self) -> Mapping[int, Sequence[Node]]:
-        known = self._writes()
-        if known.calls is None:
-            known.calls = {}
-            for node in preorder(self._root):
-                called = node.declared() if node.kind == Kind.CALL else None
-                if called is not None:
-                    known.calls.setdefault(key(called), []).append(node)
-        return known.calls
+        return math.gcd(self.moved(group), *lasting, *units)
 
     def _variable(self, node: Node, depth: int) -> int:
         declared = node.declared()
@@ -501,33 +309,22 @@ class Shifts:
         if declared is None or variable in self._seen:
             return 0
         if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something
-            kept = self._in_library(pointee_name(node.cursor), building=False)
-            return math.gcd(kept, *(event.unit for event in self._events()))
+            kept = self.in_library(pointee_name(node.cursor), building=False)
+            return math.gcd(kept, *(event.unit for event in self.events()))
         if declared._kind_id not in _ASSIGNED:
             return 0
         self._seen.add(variable)
-        writes = self._writes().given
+        writes = self.writes().given
         self.parameters.add(variable)
         units = [self.unit(write, depth + 1) for write in writes.get(variable, ())]
         if _is_lasting(declared):
-            units.append(self._lasting(declared, depth))
+            units.append(self.lasting(declared, depth))
         elif declared._kind_id == Kind.PARM and variable not in self.all_parameters():
-            units.append(self._anywhere())  # a lambda's
+            units.append(self.anywhere())  # a lambda's
         elif declared._kind_id == Kind.PARM and self._nested:
-            units.append(self._parameter(declared, depth))
-        units.append(self._through({variable}))
-        return math.gcd(self._moved({variable}), *units)
-
-
-def _likely_start(cursor: Any) -> int:
-    """``unit`` of a pointer that nothing is known of: of an allocation of its own, most likely."""
-    return (pointee_size(cursor) or 1) * SIZE
-
-
-def _is_address_of_pointer(node: Node) -> bool:
-    """Whether it points to a pointer: where that lies says nothing of where it leads."""
-    pointee = node.cursor.type.get_canonical().get_pointee().get_canonical()
-    return is_pointer(node) and int(pointee._kind_id) == POINTER
+            units.append(self.parameter(declared, depth))
+        units.append(self.through({variable}))
+        return math.gcd(self.moved({variable}), *units)
 
 
 def _is_lasting(declared: Any) -> bool:
