@@ -127,6 +127,9 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     read ahead of them
 ``drano.fix.kernel.shared_memory``: The shared memory that a unit's kernels have in use, told from
     the source
+``drano.fix.kernel.sums``: Sums of atoms, and what their bounds say of them
+``drano.fix.kernel.variable_writes``: What assigns the variables of a function, and which loops
+    count them
 ``drano.fix.kernel.warp_lanes``: Which lanes of a warp come to a statement of a kernel
 ``drano.fix.proof``: Whether an edit mends what it is for
 ``drano.fix.records``: What other structures of a unit make of one

@@ -49,7 +49,9 @@ from typing import Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
 from drano.fix.host.separate_arrays import separate
-from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
+from drano.fix.kernel.ranges import Ranges, ranges_of
+from drano.fix.kernel.sums import Sum
+from drano.fix.kernel.variable_writes import loop_parts
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import Kind, Node, Unary, constant, is_kernel, key
 from drano.frontend.type_kinds import INTEGER_TYPES, POINTER
@@ -185,7 +187,7 @@ def _counts(ranges: Ranges, loop: Node) -> bool:
     few = constant(sides[1].cursor)
     if few is not None and few < _LEAST and not ranges.sum(sides[1]).parts:
         return False
-    return ranges.written(key(counter.cursor)) == 1
+    return ranges.variables.written(key(counter.cursor)) == 1
 
 
 def _only_writes_in(body: Body, loop: Node) -> bool:
@@ -278,7 +280,7 @@ def _start(body: Body, ranges: Ranges, node: Node) -> tuple[str, Sum] | None:
             pointer, index = plain_children(element)
             total, node = total.plus(ranges.sum(index)), pointer
             continue
-        if node.kind != Kind.DECL_REF or ranges.written(node.key) != 0:
+        if node.kind != Kind.DECL_REF or ranges.variables.written(node.key) != 0:
             return None
         places = [
             n for n in body.nodes()

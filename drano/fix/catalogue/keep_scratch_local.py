@@ -49,7 +49,8 @@ from typing import Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
 from drano.fix.host.calls import arguments as divided
-from drano.fix.kernel.ranges import Ranges, Sum, ranges_of
+from drano.fix.kernel.ranges import Ranges, ranges_of
+from drano.fix.kernel.sums import Sum
 from drano.fix.source_tree import Body, Tree, body, same_file
 from drano.frontend.libclang import Kind, Node, Unary
 from drano.frontend.text.cpp_lexer import NAME as WORD

@@ -54,8 +54,9 @@ from typing import Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
 from drano.fix.host.separate_arrays import separate
-from drano.fix.kernel.ranges import Ranges, Sum, ranges_of
+from drano.fix.kernel.ranges import Ranges, ranges_of
 from drano.fix.kernel.shared_memory import fits, unknown_use
+from drano.fix.kernel.sums import Sum
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
 from drano.frontend.type_kinds import POINTER
@@ -149,7 +150,7 @@ def _histogram(body: Body, ranges: Ranges, name: str) -> _Histogram | None:
     if int(pointee._kind_id) not in _WHOLE or pointee.is_volatile_qualified():
         return None
     uses = body.mentions(parameter)
-    if not uses or ranges.written(key(parameter.cursor)) != 0:
+    if not uses or ranges.variables.written(key(parameter.cursor)) != 0:
         return None
     most = 0.0
     for use in uses:
@@ -157,9 +158,9 @@ def _histogram(body: Body, ranges: Ranges, name: str) -> _Histogram | None:
         if index is None:
             return None
         value, facts = ranges.sum(index), list(ranges.facts(index))
-        if ranges.least(value, facts) < 0:
+        if ranges.atoms.least(value, facts) < 0:
             return None
-        most = max(most, -ranges.least(Sum().plus(value, -1), facts))
+        most = max(most, -ranges.atoms.least(Sum().plus(value, -1), facts))
     size = int(pointee.get_size())
     if not math.isfinite(most) or (most + 1) * size > _MOST_BYTES:
         return None

@@ -44,7 +44,9 @@ from typing import Any, Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
-from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
+from drano.fix.kernel.ranges import Ranges, ranges_of
+from drano.fix.kernel.sums import Sum
+from drano.fix.kernel.variable_writes import loop_parts
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key, type_kind
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
@@ -125,7 +127,7 @@ def _counting_loop(ranges: Ranges, node: Node) -> _Loop | None:
         return None
     if ranges.words(condition, sides) != "<" or counter.type_kind != 17:
         return None
-    if ranges.step(parts[2]) != (1, 1) or ranges.written(key(counter.cursor)) != 1:
+    if ranges.step(parts[2]) != (1, 1) or ranges.variables.written(key(counter.cursor)) != 1:
         return None
     if type_kind(strip(sides[1]).cursor) not in INTEGER_TYPES:
         return None

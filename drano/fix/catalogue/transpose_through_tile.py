@@ -53,8 +53,10 @@ from typing import Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix, landed
 from drano.fix.kernel.other_threads import NotCopiedError, OtherThread
-from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
+from drano.fix.kernel.ranges import Ranges, ranges_of
 from drano.fix.kernel.shared_memory import fits, unknown_use
+from drano.fix.kernel.sums import Sum
+from drano.fix.kernel.variable_writes import loop_parts
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import Kind, Node, Unary, constant, is_kernel, key
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES

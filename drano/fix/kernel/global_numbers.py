@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from drano.fix.kernel.ranges import Ranges, Sum, ranges_of
+from drano.fix.kernel.ranges import Ranges, ranges_of
+from drano.fix.kernel.sums import Sum
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, constant, key
 from drano.frontend.text.cpp_lexer import NAME, NOT_CODE, blanked, identifiers, macros
@@ -204,4 +205,4 @@ def _limit(ranges: Ranges, node: Node) -> Limit | None:
         return None
     own = (n for n in ranges.body.root.children if n.kind == Kind.PARM)
     known = any(key(parameter.cursor) == node.key for parameter in own)
-    return node.spelling if known and ranges.written(node.key) == 0 else None
+    return node.spelling if known and ranges.variables.written(node.key) == 0 else None

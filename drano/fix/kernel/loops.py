@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drano.fix.kernel.half_numbers import is_half, is_half_arithmetic
-from drano.fix.kernel.ranges import Ranges, loop_parts
+from drano.fix.kernel.ranges import Ranges
+from drano.fix.kernel.variable_writes import loop_parts
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, constant, key, type_kind
 from drano.frontend.text.cpp_lexer import Kind as TokenKind
@@ -102,7 +103,7 @@ def counting_loop(body: Body, ranges: Ranges, node: Node) -> Loop | None:
     if not all(is_known(body, n.cursor.type) for n in (counter, *limits)):
         return None
     own = parts[0].kind == Kind.DECL_STMT
-    writes = ranges.writes(key(counter.cursor))
+    writes = ranges.variables.writes(key(counter.cursor))
     inside = {id(below) for part in (parts[1], parts[3]) for below in preorder(part)}
     if ranges.step(parts[2]) != (1, 1) or writes is None or not any(
         write is strip(parts[2]) for write in writes
@@ -247,7 +248,7 @@ def _is_kept(
         return False
     if not is_of(ranges.body, node.key):
         return bool(declared.type.is_const_qualified() and constant(node.cursor) is not None)
-    writes = ranges.writes(node.key)
+    writes = ranges.variables.writes(node.key)
     return writes is not None and not any(id(write) in inside for write in writes)
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from drano.fix.kernel.ranges import Ranges, Sum
+from drano.fix.kernel.ranges import Ranges
+from drano.fix.kernel.sums import Sum
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, key
 from drano.frontend.type_kinds import INTEGER_TYPES
@@ -42,7 +43,7 @@ def move_of(body: Body, ranges: Ranges, parameter: Node) -> Move | None:
     of the move change later.
     """
     wanted = key(parameter.cursor)
-    moves = ranges.writes(wanted)
+    moves = ranges.variables.writes(wanted)
     if moves is None or parameter.kind != Kind.PARM:
         return None
     total, within, texts = Sum(), set[int](), list[bytes]()
@@ -76,5 +77,5 @@ def _stays(body: Body, ranges: Ranges, node: Node) -> bool:
     if node.kind == Kind.DECL_REF:
         variable = body.variable(node.spelling)
         known = variable is not None and key(variable.cursor) == node.key
-        return known and ranges.written(node.key) == 0 and node.type_kind in INTEGER_TYPES
+        return known and ranges.variables.written(node.key) == 0 and node.type_kind in INTEGER_TYPES
     return node.kind in _ARITHMETIC and (node.kind != Kind.BINARY or node.binary in _SIGNS)

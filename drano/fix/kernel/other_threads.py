@@ -114,7 +114,7 @@ class OtherThread:
             if declared.type.is_const_qualified() and constant(node.cursor) is not None:
                 return []
             raise NotCopiedError
-        if self.ranges.written(key(declared)) != 0 or type_kind(declared) not in _NUMBERS:
+        if self.ranges.variables.written(key(declared)) != 0 or type_kind(declared) not in _NUMBERS:
             raise NotCopiedError
         return [] if local.kind == Kind.PARM else self._variable(local, place)
 

@@ -15,122 +15,57 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
+from drano.fix.kernel.sums import ANY, AtomBounds, Bounds, Sum
+from drano.fix.kernel.variable_writes import (
+    VariableWrites,
+    first_value,
+    is_static,
+    loop_parts,
+    nodes_below,
+)
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import Kind, Node, Unary, constant, key, type_kind
+from drano.frontend.libclang import Kind, Node, Unary, constant, key
 from drano.frontend.type_kinds import INTEGER_TYPES
-from drano.host.function_bodies import assigned, plain_children, strip
+from drano.host.function_bodies import plain_children, strip
 from drano.model.report import KernelInfo
 
 _BUILT_IN: Final = re.compile(rb"\s*(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\s*")
 _MOST: Final = {"x": 1024, "y": 1024, "z": 64}
 _WIDEST: Final = 1 << 31
 _DEPTH: Final = 24
-_LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO, Kind.FOR_RANGE})
-_PLAIN: Final = frozenset({Kind.IF})
 _WRAPPERS: Final = frozenset(
     {
         Kind.UNEXPOSED_EXPR, Kind.PAREN, Kind.C_CAST, Kind.STATIC_CAST, Kind.FUNCTIONAL_CAST,
     }
 )  # fmt: skip
-_ELSEWHERE: Final = frozenset({414, 415, 416, 413, 412})  # __shared__, __device__, __constant__
-_PRODUCTS: Final = 36
 _COMPARED: Final = frozenset({"<", "<=", ">", ">=", "=="})
-
-Bounds = tuple[float, float]
-ANY: Final[Bounds] = (-math.inf, math.inf)
-
-
-@dataclass(frozen=True, slots=True)
-class Sum:
-    """``number`` plus, for each atom, the atom times its factor."""
-
-    number: int = 0
-    parts: tuple[tuple[str, int], ...] = ()
-
-    def plus(self, other: Sum, times: int = 1) -> Sum:
-        """The sum of it and a multiple of another one.
-
-        >>> Sum(1, (("a", 2),)).plus(Sum(3, (("a", 1),)), -2)
-        Sum(number=-5, parts=())
-        """
-        parts = dict(self.parts)
-        for atom, factor in other.parts:
-            parts[atom] = parts.get(atom, 0) + times * factor
-        kept = tuple(sorted((atom, factor) for atom, factor in parts.items() if factor))
-        return Sum(self.number + times * other.number, kept)
-
-    def times(self, other: Sum) -> Sum | None:
-        """The product; None where it has too many parts.
-
-        >>> Sum(1, (("a", 2),)).times(Sum(3, (("b", 1),)))
-        Sum(number=3, parts=(('a', 6), ('a*b', 2), ('b', 1)))
-        """
-        one, two = (((), self.number), *_parted(self)), (((), other.number), *_parted(other))
-        if len(one) * len(two) > _PRODUCTS:
-            return None
-        total = Sum()
-        for left, factor in one:
-            for right, more in two:
-                atom = "*".join(sorted((*left, *right)))
-                if factor * more:
-                    part = Sum(0, ((atom, factor * more),)) if atom else Sum(factor * more)
-                    total = total.plus(part)
-        return total
-
-
-def _parted(value: Sum) -> Iterator[tuple[tuple[str, ...], int]]:
-    return ((tuple(atom.split("*")), factor) for atom, factor in value.parts)
 
 
 @dataclass(slots=True)
 class Ranges:
     """Of one function; ``blocks``: all block shapes that it is launched with, () where they are not
-    known. Mutated: ``bounds`` of atoms that were met.
+    known. Mutated: ``atoms`` that were met.
     """
 
     body: Body
     blocks: tuple[tuple[int, int, int], ...]
-    bounds: dict[str, Bounds] = field(default_factory=dict)
+    atoms: AtomBounds = field(default_factory=AtomBounds)
+    variables: VariableWrites = field(init=False)
     depth: int = 0
     counters: dict[str, Sum] = field(default_factory=dict)
     growing: Sum | None = None
-    known_writes: dict[int, list[Node] | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.variables = VariableWrites(self.body)
 
     def within(self, node: Node, size: int) -> bool:
         """Whether the expression is proved to be in [0, size)."""
         value = self.sum(node)
         facts = list(self.facts(node))
         most = Sum(size - 1).plus(value, -1)
-        return self.least(value, facts) >= 0 and self.least(most, facts) >= 0
-
-    def least(self, value: Sum, facts: list[Sum]) -> float:
-        """A lower bound of a sum where the ``facts`` are not negative."""
-        best = self._interval(value)[0]
-        near = [fact for fact in facts if _shares(fact, value)]
-        for fact in near:
-            rest = value.plus(fact, -1)
-            best = max(best, self._interval(rest)[0])
-            for other in near if len(near) <= 12 else ():
-                best = max(best, self._interval(rest.plus(other, -1))[0])
-        return best
-
-    def _interval(self, value: Sum) -> Bounds:
-        low = high = float(value.number)
-        for atom, factor in value.parts:
-            bounds = self._atom(atom)
-            ends = sorted((bounds[0] * factor, bounds[1] * factor))
-            low, high = low + ends[0], high + ends[1]
-        return low, high
-
-    def _atom(self, atom: str) -> Bounds:
-        """Of an atom, or a product of some."""
-        low, high = 1.0, 1.0
-        for name in atom.split("*"):
-            ends = [_times(a, b) for a in (low, high) for b in self.bounds.get(name, ANY)]
-            low, high = min(ends), max(ends)
-        return low, high
+        return self.atoms.least(value, facts) >= 0 and self.atoms.least(most, facts) >= 0
 
     # --- for edits of loops
 
@@ -139,23 +74,10 @@ class Ranges:
         known = condition.kind == Kind.BINARY and len(sides) == 2
         return condition.binary if known else ""
 
-    def step(self, node: Node) -> Bounds:
-        """By what a loop's last part changes its one variable."""
-        return self._step(node)
-
-    def written(self, variable: int) -> int:
-        """How often a variable is assigned, by its key; -1 where others may write to it."""
-        writes = self._writes(variable)
-        return -1 if writes is None else len(writes)
-
-    def writes(self, variable: int) -> list[Node] | None:
-        """What assigns a variable, by its key; None where others may write to it."""
-        return self._writes(variable)
-
     def counter_atom(self, counter: Node, loop: Node) -> str | None:
         """The atom of a loop's counter, once the counter was met."""
         atom = f"l{id(loop)}.{key(counter.cursor)}"
-        for node in _below(loop):
+        for node in nodes_below(loop):
             if node.kind == Kind.DECL_REF and node.key == key(counter.cursor):
                 self.sum(node)
         value = self.counters.get(atom)
@@ -207,7 +129,7 @@ class Ranges:
         wide, narrow = self._integer(node), self._integer(inner)
         if wide is None or narrow is None:
             return value if wide == narrow and node.kind == Kind.PAREN else self._opaque(node, ANY)
-        low, high = self._interval(value)
+        low, high = self.atoms.interval(value)
         if wide[0] < narrow[0]:
             limits = _limits(wide)
             fits = limits[0] <= low and high <= limits[1]
@@ -218,10 +140,6 @@ class Ranges:
             return value if fits else self._opaque(node, limits)
         return value
 
-    def _converted_to(self, variable: Node, value: Node) -> Sum:
-        """The value as the variable's type holds it."""
-        return self._converted(variable, value)
-
     def _integer(self, node: Node) -> tuple[int, bool] | None:
         """Bits of an integer expression, and whether it is signed."""
         if self._built_in(node) is not None:
@@ -230,7 +148,7 @@ class Ranges:
 
     def _names_variable(self, node: Node) -> bool:
         """A variable that clang evaluates is only that number if it is constant."""
-        for below in _below(node):
+        for below in nodes_below(node):
             declared = below.declared() if below.kind == Kind.DECL_REF else None
             if declared is not None and declared._kind_id in {Kind.VAR, Kind.PARM}:
                 return not declared.type.is_const_qualified()
@@ -244,13 +162,13 @@ class Ranges:
         atom = f"{name}.{axis}"
         sizes = [block["xyz".index(axis)] for block in self.blocks]
         low, high = (min(sizes), max(sizes)) if sizes else (1, _MOST[axis])
-        self.bounds[atom] = {
+        self.atoms.known[atom] = {
             "threadIdx": (0, high - 1), "blockDim": (low, high), "blockIdx": (0, math.inf),
             "gridDim": (1, math.inf),
         }[name]  # fmt: skip
         if name == "blockDim" and low == high:
             return Sum(low)
-        return Sum(0, ((atom, 1),)) if self.bounds[atom] != (0, 0) else Sum()
+        return Sum(0, ((atom, 1),)) if self.atoms.known[atom] != (0, 0) else Sum()
 
     def _binary(self, node: Node, left: Node, right: Node) -> Sum:
         sign = node.binary
@@ -270,7 +188,7 @@ class Ranges:
         by = other.number
         if sign == "&" and by >= 0:
             return self._opaque(node, (0, by))
-        low, high = self._interval(one)
+        low, high = self.atoms.interval(one)
         if low < 0 or high >= _WIDEST or by <= 0:
             return self._opaque(node, self._of_any(node, sign, by))
         if sign == "%":
@@ -297,138 +215,38 @@ class Ranges:
 
     def _opaque(self, node: Node, bounds: Bounds) -> Sum:
         atom = f"#{id(node)}"
-        self.bounds[atom] = bounds
+        self.atoms.known[atom] = bounds
         return Sum(0, ((atom, 1),))
 
     # --- variables
 
     def _variable(self, node: Node) -> Sum:
         declared = node.declared()
-        if declared is None or not self._is_private(declared):
+        if declared is None or not self.variables.is_private(declared):
             return self._opaque(node, ANY)
         wanted = key(declared)
-        writes = self._writes(wanted)
+        writes = self.variables.writes(wanted)
         if writes is None:
             return self._opaque(node, ANY)
-        loop = self._counting(node, wanted, writes)
+        loop = self.variables.counting(node, wanted, writes)
         if loop is not None:
             return self._counter(node, loop)
         if writes:
-            last = self._last_write(node, wanted, writes)
-            return self._opaque(node, ANY) if last is None else self._converted_to(node, last)
+            last = self.variables.last_write(node, wanted, writes)
+            return self._opaque(node, ANY) if last is None else self._converted(node, last)
         return self._constant_variable(node, declared, wanted)
-
-    def _is_private(self, declared: Any) -> bool:
-        """Whether a variable is this thread's own, of this function, and of an integer type that is
-        as wide as what is computed.
-        """
-        kind = INTEGER_TYPES.get(type_kind(declared))
-        if kind is None or kind[0] < 32 or declared.type.is_volatile_qualified():
-            return False
-        if declared._kind_id == Kind.VAR and _says_shared(declared):
-            return False
-        places = (node for node in self.body.nodes() if node.kind == declared._kind_id)
-        return any(key(node.cursor) == key(declared) for node in places)
 
     def _constant_variable(self, node: Node, declared: object, wanted: int) -> Sum:
         for place in self.body.nodes():
             if place.kind == Kind.VAR and key(place.cursor) == wanted:
                 inner = plain_children(place)
-                if inner and not _is_static(place) and not self._varies(place, node):
-                    return self._converted_to(place, inner[-1])
+                if inner and not is_static(place) and not self.variables.varies(place, node):
+                    return self._converted(place, inner[-1])
                 return self._opaque(node, ANY)
         atom = f"v{wanted}"
         unsigned = not INTEGER_TYPES[node.type_kind][1]
-        self.bounds.setdefault(atom, (0, math.inf) if unsigned else ANY)
+        self.atoms.known.setdefault(atom, (0, math.inf) if unsigned else ANY)
         return Sum(0, ((atom, 1),))
-
-    def _varies(self, place: Node, use: Node) -> bool:
-        """Whether the variable may be of another iteration than the use: never, for its scope is
-        within the loop's body; but its declaration must be in this function, not a lambda in it.
-        """
-        return any(
-            node.kind == Kind.LAMBDA for node in (*self.body.above(place), *self.body.above(use))
-        )
-
-    def _writes(self, wanted: int) -> list[Node] | None:
-        """What assigns the variable; None where others may, by its address or a reference."""
-        if wanted not in self.known_writes:
-            self.known_writes[wanted] = self._find_writes(wanted)
-        return self.known_writes[wanted]
-
-    def _find_writes(self, wanted: int) -> list[Node] | None:
-        found: list[Node] = []
-        for node in self.body.nodes():
-            if node.kind != Kind.DECL_REF or node.key != wanted:
-                continue
-            above = self.body.parents.get(id(node))
-            while above is not None and above.kind == Kind.PAREN:
-                above = self.body.parents.get(id(above))
-            if above is None or above.kind in {Kind.VAR, Kind.CALL, Kind.LAMBDA, Kind.VARIABLE_REF}:
-                return None  # bound to a reference; a plain read has a cast above it
-            if above.kind == Kind.UNARY and above.unary == Unary.ADDRESS:
-                return None
-            place = assigned(above)
-            if place is not None and strip(place) is node:
-                found.append(above)
-        return found
-
-    def _counting(self, use: Node, wanted: int, writes: list[Node]) -> Node | None:
-        """The innermost loop around a use that counts the variable, if nothing in it does else."""
-        for loop in self.body.above(use):
-            if loop.kind != Kind.FOR:
-                continue
-            parts = loop_parts(loop)
-            if parts is None or self._first(parts[0], wanted) is None:
-                continue
-            inside = {id(node) for node in _below(parts[3])} | {id(n) for n in _below(parts[1])}
-            stepped = [write for write in writes if id(write) in {id(n) for n in _below(parts[2])}]
-            if any(id(write) in inside for write in writes) or len(stepped) != 1:
-                return None
-            return loop if id(use) in inside else None
-        return None
-
-    def _last_write(self, use: Node, wanted: int, writes: list[Node]) -> Node | None:
-        """What was assigned last, in a statement of its own before the use in one of the blocks
-        around it, with no other write between the two.
-        """
-        written = {id(write) for write in writes}
-        below = use
-        for above in self.body.above(use):
-            if above.kind in _LOOPS and any(id(node) in written for node in _below(above)):
-                return None
-            if above.kind == Kind.COMPOUND:
-                before = above.children[: above.children.index(below)]
-                for statement in reversed(before):
-                    inner = plain_children(statement)
-                    if id(statement) in written:
-                        whole = (
-                            statement.kind == Kind.BINARY
-                            and statement.binary == "="
-                            and strip(inner[0]).key == wanted
-                        )
-                        return inner[1] if whole else None
-                    if any(id(node) in written for node in _below(statement)):
-                        return None
-            elif above.kind not in _PLAIN and any(
-                id(node) in written
-                for child in above.children if child is not below for node in _below(child)
-            ):  # fmt: skip
-                return None
-            below = above
-        return None
-
-    def _first(self, init: Node, wanted: int) -> Node | None:
-        """What the loop's first part sets the variable to."""
-        for node in _below(init):
-            inner = plain_children(node)
-            if node.kind == Kind.VAR and key(node.cursor) == wanted and inner:
-                return inner[-1]
-            if node.kind != Kind.BINARY or node.binary != "=":
-                continue
-            if strip(inner[0]).kind == Kind.DECL_REF and strip(inner[0]).key == wanted:
-                return inner[1]
-        return None
 
     def _counter(self, use: Node, loop: Node) -> Sum:
         """A counter as its first value and steps, where these are numbers; else as an atom."""
@@ -436,41 +254,27 @@ class Ranges:
         atom = f"l{id(loop)}.{wanted}"
         if atom in self.counters:
             return self.counters[atom]
-        self.bounds[atom] = ANY
+        self.atoms.known[atom] = ANY
         answer = self.counters[atom] = Sum(0, ((atom, 1),))
         parts = loop_parts(loop)
-        first = None if parts is None else self._first(parts[0], wanted)
+        first = None if parts is None else first_value(parts[0], wanted)
         if parts is None or first is None:
             return answer
-        begin, (low, high) = self.sum(first), self._step(parts[2])
+        begin, (low, high) = self.sum(first), self.step(parts[2])
         if not begin.parts and low == high and low and math.isfinite(low):
-            self.bounds[atom] = (0, math.inf)
+            self.atoms.known[atom] = (0, math.inf)
             answer = self.counters[atom] = Sum(begin.number, ((atom, int(low)),))
         elif low > 0:
-            self.bounds[atom] = (self._interval(begin)[0], math.inf)
+            self.atoms.known[atom] = (self.atoms.interval(begin)[0], math.inf)
         elif high < 0:
-            self.bounds[atom] = (-math.inf, self._interval(begin)[1])
+            self.atoms.known[atom] = (-math.inf, self.atoms.interval(begin)[1])
         self.growing = answer if low > 0 and high < _WIDEST else None
         for fact in self._conditions(parts[1], holds=True):
-            self._bound(atom, fact)
+            self.atoms.limit(atom, fact)
         self.growing = None
         return answer
 
-    def _bound(self, atom: str, fact: Sum) -> None:
-        """What a sum that is not negative says of an atom."""
-        factor = dict(fact.parts).get(atom, 0)
-        if not factor:
-            return
-        most = self._interval(fact.plus(Sum(0, ((atom, factor),)), -1))[1]
-        if not math.isfinite(most):
-            return
-        low, high = self.bounds[atom]  # most + factor * atom >= 0
-        if factor > 0:
-            self.bounds[atom] = (max(low, math.ceil(-most / factor)), high)
-        else:
-            self.bounds[atom] = (low, min(high, math.floor(most / -factor)))
-
-    def _step(self, node: Node) -> Bounds:
+    def step(self, node: Node) -> Bounds:
         """By what the loop's last part changes its one variable."""
         node = strip(node)
         if node.kind == Kind.UNARY:
@@ -479,7 +283,7 @@ class Ranges:
             return ANY if step is None else (step, step)
         inner = plain_children(node)
         if node.kind == Kind.COMPOUND_ASSIGN and len(inner) == 2:
-            low, high = self._interval(self.sum(inner[1]))
+            low, high = self.atoms.interval(self.sum(inner[1]))
             sign = node.binary
             return (low, high) if sign == "+=" else (-high, -low) if sign == "-=" else ANY
         return ANY
@@ -521,8 +325,8 @@ class Ranges:
         left, right = map(self.sum, inner)
         unsigned = False in signed
         for value, other in ((left, right), (right, left)):
-            low, high = self._interval(value)
-            if value == self.growing and low >= 0 and self._interval(other)[1] < _WIDEST:
+            low, high = self.atoms.interval(value)
+            if value == self.growing and low >= 0 and self.atoms.interval(other)[1] < _WIDEST:
                 continue  # each step begins below the other side, so that none comes to the end
             if unsigned and (low < 0 or high >= 2 * _WIDEST):
                 return  # what is compared may not be the sum, but its remainder
@@ -540,44 +344,14 @@ class Ranges:
             yield left.plus(right, -1).plus(Sum(0 if strict else -1))
 
 
-def _times(a: float, b: float) -> float:
-    return 0.0 if not a or not b else a * b
-
-
 def _signed_type(node: Node) -> bool | None:
     found = INTEGER_TYPES.get(node.type_kind)
     return found[1] if found else None
 
 
-def _shares(one: Sum, other: Sum) -> bool:
-    return not {atom for atom, _ in one.parts}.isdisjoint(atom for atom, _ in other.parts)
-
-
 def _limits(kind: tuple[int, bool]) -> Bounds:
     bits, signed = kind
     return (-(2.0 ** (bits - 1)), 2.0 ** (bits - 1) - 1) if signed else (0.0, 2.0**bits - 1)
-
-
-def _says_shared(declared: Any) -> bool:
-    return any(child._kind_id in _ELSEWHERE for child in declared.get_children())
-
-
-def _is_static(place: Node) -> bool:
-    return str(place.cursor.storage_class) != "StorageClass.NONE"
-
-
-def _below(node: Node) -> Iterator[Node]:
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack.extend(current.children)
-
-
-def loop_parts(loop: Node) -> tuple[Node, Node, Node, Node] | None:
-    """First part, condition, step and body of a ``for`` loop that has all of them."""
-    inner = plain_children(loop)
-    return (inner[0], inner[1], inner[2], inner[3]) if len(inner) == 4 else None
 
 
 def ranges_of(body: Body, kernel: KernelInfo | None) -> Ranges:

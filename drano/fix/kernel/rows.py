@@ -15,7 +15,8 @@ from typing import Final
 from drano.fix.kernel.half_numbers import HALF_BYTES, is_half
 from drano.fix.kernel.loops import Loop, is_known, is_local, is_private, stays, uses
 from drano.fix.kernel.moved_pointers import Move, move_of
-from drano.fix.kernel.ranges import Ranges, Sum
+from drano.fix.kernel.ranges import Ranges
+from drano.fix.kernel.sums import Sum
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
 from drano.frontend.type_kinds import INTEGER_TYPES, POINTER
@@ -95,7 +96,9 @@ def _never_changes(body: Body, ranges: Ranges, node: Node) -> bool:
     if declared is not None and declared._kind_id == Kind.ENUM_CONSTANT:
         return True
     return (
-        variable is not None and key(variable.cursor) == node.key and not ranges.written(node.key)
+        variable is not None
+        and key(variable.cursor) == node.key
+        and not ranges.variables.written(node.key)
     )
 
 
@@ -298,7 +301,7 @@ def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Su
         if declared[0].kind == Kind.PARM:
             moved = move_of(body, ranges, declared[0])
             return None if moved is None else (declared[0], Sum())
-        if ranges.written(node.key) != 0:
+        if ranges.variables.written(node.key) != 0:
             return None
         first = plain_children(declared[0])
         local = first and is_local(body, declared[0])
@@ -369,7 +372,7 @@ def _is_in_scope(body: Body, loop: Loop, declared: Node) -> bool:
 def _may_be_asked(body: Body, ranges: Ranges, loop: Loop, name: str) -> bool:
     """Whether the name means the same number wherever it stands in the function."""
     variable = body.variable(name) if name else None
-    if variable is None or ranges.written(key(variable.cursor)) != 0:
+    if variable is None or ranges.variables.written(key(variable.cursor)) != 0:
         return False
     local = variable.kind == Kind.VAR and is_private(body, key(variable.cursor))
     return variable.kind == Kind.PARM or (local and _is_in_scope(body, loop, variable))
@@ -424,7 +427,7 @@ def _root(body: Body, ranges: Ranges, node: Node) -> Node:
             continue
         places = [n for n in body.nodes() if n.kind == Kind.VAR and key(n.cursor) == node.key]
         pointer = len(places) == 1 and places[0].type_kind == POINTER
-        if node.kind != Kind.DECL_REF or not pointer or ranges.written(node.key) != 0:
+        if node.kind != Kind.DECL_REF or not pointer or ranges.variables.written(node.key) != 0:
             return node
         first = plain_children(places[0])
         if not first or not is_local(body, places[0]):

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drano.fix.kernel.loops import counting_loop, is_arithmetic, is_of
-from drano.fix.kernel.ranges import Ranges, loop_parts
+from drano.fix.kernel.ranges import Ranges
+from drano.fix.kernel.variable_writes import loop_parts
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, constant, key
 from drano.frontend.type_kinds import INTEGER_TYPES
@@ -160,7 +161,7 @@ def _is_known_before(body: Body, ranges: Ranges, test: Node, inside: set[int]) -
             place for place in body.nodes()
             if place.kind in {Kind.VAR, Kind.PARM} and key(place.cursor) == node.key
         ]  # fmt: skip
-        writes = ranges.writes(node.key)
+        writes = ranges.variables.writes(node.key)
         if writes is None or any(id(write) in inside for write in writes):
             return False
         if any(id(place) in inside for place in places):
@@ -203,7 +204,7 @@ def _grows_along_x(body: Body, ranges: Ranges, node: Node, same: Node) -> bool:
             return False
     signed = all(kind is not None and kind[1] for kind in kinds)
     # What is compared without a sign is another number where it is negative.
-    return signed or ranges.least(value, []) >= 0
+    return signed or ranges.atoms.least(value, []) >= 0
 
 
 def is_same(body: Body, ranges: Ranges, node: Node, counters: frozenset[int]) -> bool:
@@ -232,7 +233,7 @@ def _is_same_variable(body: Body, ranges: Ranges, node: Node, counters: frozense
         return True
     if not is_of(body, node.key):
         return bool(declared.type.is_const_qualified() and constant(node.cursor) is not None)
-    if ranges.written(node.key) != 0:
+    if ranges.variables.written(node.key) != 0:
         return False
     return declared._kind_id == Kind.PARM or _starts_same(body, ranges, declared, counters)
 
