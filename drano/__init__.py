@@ -117,6 +117,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     numbers in the whole launch
 ``drano.fix.kernel.half_numbers``: Numbers of two bytes that CUDA's headers define as classes, and
     arithmetic with them
+``drano.fix.kernel.handed_statements``: Statements of a kernel whose one access threads may do for
+    each other
 ``drano.fix.kernel.loops``: Loops of a kernel that an edit may cut or copy
 ``drano.fix.kernel.moved_pointers``: Parameters that a function moves to a thread's own part of an
     array before it uses them
@@ -128,6 +130,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.kernel.shared_memory``: The shared memory that a unit's kernels have in use, told from
     the source
 ``drano.fix.kernel.sums``: Sums of atoms, and what their bounds say of them
+``drano.fix.kernel.tiles``: Tiles in shared memory in which a warp finds its elements in banks of
+    their own
 ``drano.fix.kernel.variable_writes``: What assigns the variables of a function, and which loops
     count them
 ``drano.fix.kernel.warp_lanes``: Which lanes of a warp come to a statement of a kernel

@@ -52,56 +52,28 @@ from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix, landed
+from drano.fix.kernel.handed_statements import Part, guard_of, parts_with
 from drano.fix.kernel.other_threads import NotCopiedError, OtherThread
 from drano.fix.kernel.ranges import Ranges, ranges_of
 from drano.fix.kernel.shared_memory import fits, unknown_use
 from drano.fix.kernel.sums import Sum
+from drano.fix.kernel.tiles import Tile, tiles_for
 from drano.fix.kernel.variable_writes import loop_parts
 from drano.fix.source_tree import Body, taken
-from drano.frontend.libclang import Kind, Node, Unary, constant, is_kernel, key
-from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
-from drano.host.function_bodies import assigned, plain_children, preorder, strip
+from drano.frontend.libclang import Kind, Node, constant, is_kernel, key
+from drano.host.function_bodies import plain_children, strip
 from drano.model.access import AccessKind
 from drano.model.finding import Finding
 from drano.model.judgement import Space, Verdict
 
 NAME: Final = "transpose-through-tile"
 _X, _Y = b"threadIdx.x", b"threadIdx.y"
-_BANKS: Final = 32
 _COLUMNS: Final = 92
 _TAIL: Final = b"_turned"
 _NAMES: Final = frozenset({b"tile", b"thread", b"turned_x", b"turned_y"})
 _LEAVES: Final = frozenset(
     {Kind.GOTO, Kind.INDIRECT_GOTO, Kind.LABEL, Kind.ASM, Kind.LAMBDA, Kind.TRY, Kind.SWITCH}
 )
-_DECLARED: Final = frozenset({Kind.DECL_STMT, Kind.VAR})
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A top-level statement of a kernel with the one access that is to be handed on. ``step``: the
-    innermost statement; ``tests``: conditions around it; ``loop``: over the tile's rows.
-    """
-
-    whole: Node
-    step: Node
-    tests: tuple[Node, ...]
-    loop: Node | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Tile:
-    """``wide``: elements of a row; ``written``, ``read``: indices of it by which a thread names the
-    element of the original and of the new thread; ``words``: what the latter's numbers are.
-    """
-
-    rows: int
-    wide: bytes
-    size: int
-    original: bytes
-    other: bytes
-    words: dict[bytes, bytes]
-    setup: tuple[bytes, ...] = ()
 
 
 def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
@@ -124,8 +96,8 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     ranges = ranges_of(body, kernels[0])
     unproved = unknown_use(scene.tree, scene.files)
     stores = access.kind is AccessKind.STORE
-    for part, place in _parts(body, ranges, finding.location.span.line, stores=stores):
-        for tile in _tiles(part, width, height):
+    for part, place in parts_with(body, ranges, finding.location.span.line, stores=stores):
+        for tile in tiles_for(part, width, height):
             try:
                 fix = _Writer(body, ranges, part, place, tile).fix(stores=stores)
             except NotCopiedError:
@@ -148,244 +120,15 @@ def _bytes(place: Node) -> int:
     return int(place.cursor.type.get_size())
 
 
-# --- where it may be done --------------------------------------------------------------------
-
-
-def _parts(body: Body, ranges: Ranges, line: int, *, stores: bool) -> Iterator[tuple[_Part, Node]]:
-    """Statements of the kernel that may hand on what they access on a line."""
-    block = next((node for node in body.root.children if node.kind == Kind.COMPOUND), None)
-    statements = [] if block is None else plain_children(block)
-    for number, whole in enumerate(statements):
-        extent = whole.cursor.extent
-        if not extent.start.line <= line <= extent.end.line:
-            continue
-        part = _part(body, whole)
-        if part is None or not _is_reached(body, ranges, statements[:number]):
-            return
-        if stores:
-            target = assigned(part.step)
-            last = number == len(statements) - 1
-            if target is None or part.step.binary != "=" or not last:
-                return
-            place = _without_parentheses(target)
-            if _may_be_handed_on(body, place) and place.cursor.extent.start.line <= line:
-                yield part, place
-            return
-        if any(_touches_memory(node, writes=True) for before in statements[:number]
-               for node in preorder(before)):  # fmt: skip
-            return
-        for place in _loads(body, part.step, line):
-            yield part, place
-        return
-
-
-def _part(body: Body, whole: Node) -> _Part | None:
-    """The statement, if all in it is conditions, a loop, and declarations before one step."""
-    tests: list[Node] = []
-    loop: Node | None = None
-    node = whole
-    while True:
-        inner = plain_children(node)
-        if node.kind == Kind.COMPOUND:
-            if not inner or any(child.kind != Kind.DECL_STMT for child in inner[:-1]):
-                return None
-            # what is declared before the step is no part of it, but must do nothing else
-            for child in inner[:-1]:
-                if any(_touches_memory(n, writes=False) for n in preorder(child)):
-                    return None
-            node = inner[-1]
-        elif node.kind == Kind.IF:
-            if len(inner) != 2 or inner[0].kind == Kind.DECL_STMT:
-                return None
-            tests.append(inner[0])
-            node = inner[1]
-        elif node.kind == Kind.FOR:
-            parts = loop_parts(node)
-            if parts is None or loop is not None:
-                return None
-            loop, node = node, parts[3]
-        else:
-            break
-    one = node.kind == Kind.DECL_STMT or node.kind in range(Kind.UNEXPOSED_EXPR, 200)
-    own_line = body.range(node) is not None and body.range(whole) is not None
-    return _Part(whole, node, tuple(tests), loop) if one and own_line else None
-
-
-def _without_parentheses(node: Node) -> Node:
-    while node.kind == Kind.PAREN:
-        node = plain_children(node)[0]
-    return node
-
-
-def _is_reached(body: Body, ranges: Ranges, before: list[Node]) -> bool:
-    """Whether all threads come behind these statements, but for those that a guard sends home."""
-    guarded = False
-    for statement in before:
-        returns = any(node.kind == Kind.RETURN for node in preorder(statement))
-        if not returns:
-            if guarded and not _is_pure(statement):
-                return False
-            continue
-        if _guard(statement) is None:
-            return False
-        guarded = True
-    return True
-
-
-def _is_pure(statement: Node) -> bool:
-    """Whether threads that a guard would have sent home may do it, too."""
-    for node in preorder(statement):
-        if node.kind in {Kind.CALL, Kind.SUBSCRIPT} and not _is_index(node):
-            return False
-        if assigned(node) is not None or _touches_memory(node, writes=False):
-            return False
-        divides = node.kind == Kind.BINARY and node.binary in {"/", "%"}
-        if divides and not constant(plain_children(node)[1].cursor):
-            return False
-    return statement.kind == Kind.DECL_STMT
-
-
-def _is_index(node: Node) -> bool:
-    """Whether a call is how clang reads ``threadIdx.x``."""
-    return node.spelling.startswith("__fetch_builtin")
-
-
-def _guard(statement: Node) -> Node | None:
-    """The condition of ``if (...) return;``."""
-    inner = plain_children(statement)
-    if statement.kind != Kind.IF or len(inner) != 2:
-        return None
-    then = inner[1]
-    if then.kind == Kind.COMPOUND and len(plain_children(then)) == 1:
-        then = plain_children(then)[0]
-    return inner[0] if then.kind == Kind.RETURN and not plain_children(then) else None
-
-
-def _touches_memory(node: Node, *, writes: bool) -> bool:
-    """Whether a node may write to memory, or use it at all; calls may do both."""
-    if node.kind == Kind.CALL and not _is_index(node):
-        return not node.spelling.startswith(("dim3", "uint3"))
-    if node.kind == Kind.UNARY and node.unary == Unary.DEREF:
-        return True
-    if not writes:
-        return node.kind == Kind.SUBSCRIPT
-    place = assigned(node)
-    return place is not None and strip(place).kind != Kind.DECL_REF
-
-
-def _may_be_handed_on(body: Body, place: Node) -> bool:
-    """Whether it is an element of an array of numbers that a parameter points to."""
-    kind = place.type_kind
-    if place.kind != Kind.SUBSCRIPT or not body.words(place):
-        return False
-    if place.cursor.type.is_volatile_qualified():
-        return False
-    base = strip(plain_children(place)[0])
-    declared = base.declared() if base.kind == Kind.DECL_REF else None
-    if declared is None or declared._kind_id not in {Kind.PARM, Kind.VAR}:
-        return False
-    array = int(declared.type.get_canonical().get_array_element_type()._kind_id) != 0
-    return not array and (kind in INTEGER_TYPES or kind in FLOAT_TYPES)
-
-
-def _loads(body: Body, step: Node, line: int) -> Iterator[Node]:
-    """Elements that the step reads, on the line, whatever else it finds."""
-    target = assigned(step)
-    written = None if target is None else strip(target)
-    for node in preorder(step):
-        if node.kind != Kind.SUBSCRIPT or node is written or not _may_be_handed_on(body, node):
-            continue
-        above = [step, *(a for a in body.above(node) if _within(body, a, step))]
-        branches = any(
-            outer.kind == Kind.CONDITIONAL
-            or (outer.kind == Kind.BINARY and outer.binary in {"&&", "||"})
-            or (outer.kind == Kind.UNARY and outer.unary == Unary.ADDRESS)
-            or outer.kind in {Kind.SUBSCRIPT, Kind.CALL}
-            for outer in above
-        )
-        if not branches and node.cursor.extent.start.line == line:
-            yield node
-
-
-def _within(body: Body, node: Node, step: Node) -> bool:
-    return any(above is step for above in body.above(node))
-
-
-# --- the tile --------------------------------------------------------------------------------
-
-
-def _tiles(part: _Part, width: int, height: int) -> Iterator[_Tile]:
-    """Ways to lay out a tile, in which a warp finds all its elements in banks of their own."""
-    if part.loop is not None:
-        counter = _tile_counter(part.loop, width, height)
-        if counter:
-            row = b"threadIdx.y + " + counter
-            yield _Tile(
-                width, b"%d + 1" % width, width * (width + 1),
-                b"[%b][threadIdx.x]" % row, b"[threadIdx.x][%b]" % row,
-                {b"x": b"(%b)" % row, b"y": _X},
-            )  # fmt: skip
-        return
-    if width == height:
-        words = {b"x": _Y, b"y": _X}
-        if width >= _BANKS or width & (width - 1):
-            yield _Tile(
-                height, b"%d + 1" % width, height * (width + 1),
-                b"[threadIdx.y][threadIdx.x]", b"[threadIdx.x][threadIdx.y]", words,
-            )  # fmt: skip
-        else:  # several rows in a warp: no padding keeps both rows and columns apart
-            yield _Tile(
-                height, b"%d" % width, height * width,
-                b"[threadIdx.y][threadIdx.x ^ threadIdx.y]",
-                b"[threadIdx.x][threadIdx.x ^ threadIdx.y]", words,
-            )  # fmt: skip
-        return
-    setup = (
-        b"const unsigned thread = threadIdx.y * %d + threadIdx.x;" % width,
-        b"const unsigned turned_x = thread / %d, turned_y = thread %% %d;" % (height, height),
-    )
-    pad = max(_BANKS // height, 1)
-    yield _Tile(
-        height, b"%d + %d" % (width, pad), height * (width + pad),
-        b"[threadIdx.y][threadIdx.x]", b"[turned_y][turned_x]",
-        {b"x": b"turned_x", b"y": b"turned_y"}, setup,
-    )  # fmt: skip
-
-
-def _tile_counter(loop: Node, width: int, height: int) -> bytes:
-    """The counter of a loop by which the block's rows of threads go over a square, or b""."""
-    parts = loop_parts(loop)
-    if parts is None or parts[0].kind != Kind.DECL_STMT or width % height:
-        return b""
-    declared = plain_children(parts[0])
-    condition, step = strip(parts[1]), strip(parts[2])
-    sides, change = plain_children(condition), plain_children(step)
-    if len(declared) != 1 or declared[0].kind != Kind.VAR or len(sides) != 2 or len(change) != 2:
-        return b""
-    first = plain_children(declared[0])
-    if condition.kind != Kind.BINARY or condition.binary != "<" or not first:
-        return b""
-    if step.kind != Kind.COMPOUND_ASSIGN or step.binary != "+=":
-        return b""
-    counter = key(declared[0].cursor)
-    named = all(strip(node).key == counter for node in (sides[0], change[0]))
-    numbers = (constant(first[-1].cursor), constant(sides[1].cursor), constant(change[1].cursor))
-    right = numbers == (0, width, height)
-    return declared[0].spelling.encode() if named and right else b""
-
-
-# --- the edit --------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class _Writer:
     """Makes the edits for one access of one part of a kernel."""
 
     body: Body
     ranges: Ranges
-    part: _Part
+    part: Part
     place: Node
-    tile: _Tile
+    tile: Tile
 
     def fix(self, *, stores: bool) -> Fix | None:
         """The edit; None where the part stands in no lines of its own. Raises NotCopiedError."""
@@ -454,14 +197,14 @@ class _Writer:
 
     def _guards(self) -> Iterator[Node]:
         for statement in self._statements():
-            guard = _guard(statement)
+            guard = guard_of(statement)
             if guard is not None:
                 yield guard
 
     def _without_guards(self) -> Iterator[Edit]:
         for statement in self._statements():
             place = self.body.range(statement)
-            if _guard(statement) is None or place is None:
+            if guard_of(statement) is None or place is None:
                 continue
             source, end = self.body.source, place[1]
             if self.body.code[end : end + 1] == b";":
