@@ -193,12 +193,16 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.compiler.closed_libraries``: CUDA's closed libraries (cuBLAS, cuFFT …) in programs
     for the CPU
 ``drano.dynamic.compiler.command_line``: A compiler's command line as ``drano cc`` must obey it
+``drano.dynamic.compiler.cuda_source``: One object of one CUDA source
+``drano.dynamic.compiler.linking``: Linking programs and libraries with the run-time library in
+    the place of libcudart
 ``drano.dynamic.compiler.make_rule``: The make rule that ``-MD`` and its like ask for
 ``drano.dynamic.compiler.openmp``: OpenMP in host code
 ``drano.dynamic.compiler.ptx_code``: PTX in the place of a unit's own device code
 ``drano.dynamic.compiler.run``: ``drano run``
 ``drano.dynamic.compiler.sdk_directory``: A directory that looks like a CUDA SDK, for build
     systems that want one
+``drano.dynamic.compiler.tools``: The tools that building needs, and how they are run
 ``drano.dynamic.cpu``: Kernels as native code of this machine
 ``drano.dynamic.cpu.abi``: Offsets and types of ``runtime/drano_abi.h``, as the generated code
     uses them

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from drano.dynamic.compiler.cc import CompileError, build, options_of
+from drano.dynamic.compiler.cc import build
 from drano.dynamic.compiler.command_line import Language, Mode, parse_command
+from drano.dynamic.compiler.cuda_source import options_of
+from drano.dynamic.compiler.tools import CompileError
 from drano.dynamic.profiles.profile import Profile, read_profile
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError

@@ -18,8 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from drano.dynamic.compiler.cc import CompileError, build
+from drano.dynamic.compiler.cc import build
 from drano.dynamic.compiler.command_line import Mode, parse_command
+from drano.dynamic.compiler.tools import CompileError
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Profile, ProfileError, read_profile
 from drano.support.errors import IRError
