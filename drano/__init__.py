@@ -388,6 +388,14 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.output.formats.junit``: JUnit XML, which every CI server shows
 ``drano.output.formats.sarif``: SARIF 2.1.0, for GitHub's code scanning and every other viewer of
     that format
+``drano.output.formats.sarif.flows``: Code flows of a result
+``drano.output.formats.sarif.log``: The SARIF log of a report
+``drano.output.formats.sarif.objects``: Objects of ``sarif_om`` as JSON
+``drano.output.formats.sarif.places``: Places in the sources as SARIF has them
+``drano.output.formats.sarif.results``: One result of a SARIF log for each finding
+``drano.output.formats.sarif.rules``: The rules of drano, and kinds of notifications, as SARIF
+    describes them
+``drano.output.formats.sarif.standings``: What suppressions and the baseline say of findings
 ``drano.output.formats.table``: The one table of output formats
 ``drano.output.formats.text``: Reports for people
 ``drano.output.formats.text_parts``: What all texts for people are made of

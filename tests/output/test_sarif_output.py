@@ -21,8 +21,7 @@ from drano.model.settings import Config
 from drano.model.span import Frame, Location, Span
 from drano.output import utf16_regions
 from drano.output.checkout import Revision, SourceRoot
-from drano.output.formats import sarif
-from drano.output.formats.sarif import MAX_RESULTS, Standing, Suppression, render_sarif
+from drano.output.formats.sarif import MAX_RESULTS, Standing, Suppression, render_sarif, rules
 from drano.output.line_hash import line_hashes
 from drano.output.source_lines import Sources
 from drano.output.utf16_regions import Region, region
@@ -366,5 +365,5 @@ def test_sarif_tools_read_it(drano: Run, tmp_path: Path) -> None:
 
 
 def test_doctests() -> None:
-    assert doctest.testmod(sarif).failed == 0
+    assert doctest.testmod(rules).failed == 0
     assert doctest.testmod(utf16_regions).failed == 0
