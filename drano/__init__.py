@@ -273,14 +273,19 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.gpu.counting``: Counting on the GPU
 ``drano.dynamic.gpu.counting.block_visits``: Counting how often blocks of code are executed on a
     GPU
+``drano.dynamic.gpu.counting.counted_body``: The accesses of one function, gathered into segments
+    whose ends call the counting library
 ``drano.dynamic.gpu.counting.counting_calls``: From counting calls before accesses to those of the
     GPU's counting library
+``drano.dynamic.gpu.counting.counting_library``: What kernels call of the GPU's counting library,
+    as declarations of LLVM's IR
 ``drano.dynamic.gpu.counting.loop_forms``: Loops of a kernel, as far as they decide how accesses
     in them are counted
 ``drano.dynamic.gpu.counting.proved_costs``: What is proved of an access, as the counting library
     takes it
 ``drano.dynamic.gpu.counting.sampling``: Counting only some blocks
 ``drano.dynamic.gpu.counting.segment_code``: The functions that count segments, as IR
+``drano.dynamic.gpu.counting.segment_sums``: Sums that a thread keeps of segments that repeat
 ``drano.dynamic.gpu.counting.segments``: Stretches of code whose accesses are counted together
 ``drano.dynamic.gpu.counting.trip_code``: The functions that count all accesses of a loop before
     it begins, as IR
