@@ -800,6 +800,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.block_guards``: What a kernel itself tells about the shape of its blocks
 ``drano.ir.cfg``: Graph algorithms over control flow
 ``drano.ir.computing_asm``: Inline PTX that only computes
+``drano.ir.debug_nodes``: Functions and files of the debug information, from a module's text as
+    the compiler printed it
 ``drano.ir.intrinsics``: What is known of the functions that device code calls without defining
     them
 ``drano.ir.llvm_text``: The words of LLVM's textual IR

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from drano.ir.debug_nodes import debug_files, debug_functions
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 
@@ -21,8 +22,6 @@ _IDLE = re.compile(
     r"\s*(?:;.*|[\w.$-]+:.*|%\S+ = alloca .*|store .* %\S+, ptr %\S+\.addr.*"
     r"|#dbg_.*|ret void.*|br label .*|call void @llvm\.dbg.*)?\Z"
 )
-_SUBPROGRAM = r"^!{} = (?:distinct )?!DISubprogram\(name: \"([^\"]*)\".*?file: !(\d+), line: (\d+)"
-_FILE = r"^!{} = !DIFile\(filename: \"([^\"]*)\", directory: \"([^\"]*)\""
 _TARGET = re.compile(r'"target-cpu"="(\w+)"')
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*if", re.MULTILINE)
 _END = re.compile(rb"^\}", re.MULTILINE)
@@ -30,21 +29,23 @@ _END = re.compile(rb"^\}", re.MULTILINE)
 
 def empty_kernels(ir: str, read: Callable[[str], bytes]) -> tuple[Diagnostic, ...]:
     """A note for each kernel of a unit's IR that is empty there; ``read`` gives a file's text."""
+    idle = [
+        match[1] for match in _KERNEL.finditer(ir) if all(map(_IDLE.match, match[2].splitlines()))
+    ]
+    if not idle:
+        return ()
     notes: dict[Diagnostic, None] = {}
     target = _TARGET.search(ir)
     arch = target[1] if target else "this architecture"
-    for match in _KERNEL.finditer(ir):
-        if not all(map(_IDLE.match, match[2].splitlines())):
+    functions, files = debug_functions(ir.split("\n")), debug_files(ir)
+    for number in idle:
+        kernel = functions.get(number)
+        path = files.get(kernel.file) if kernel is not None else None
+        if kernel is None or path is None or not kernel.line:
             continue
-        place = re.search(_SUBPROGRAM.format(match[1]), ir, re.MULTILINE)
-        file = re.search(_FILE.format(place[2]), ir, re.MULTILINE) if place else None
-        if place is None or file is None:
-            continue
-        path = file[1] if file[1].startswith("/") else f"{file[2]}/{file[1]}"
-        line = int(place[3])
-        if _has_directive(read(path), line):
-            text = f"kernel {place[1]} is empty for {arch}: its code targets other architectures"
-            note = Diagnostic(path, line, 0, Severity.NOTE, f"{text} (--cuda-gpu-arch)")
+        if _has_directive(read(path), kernel.line):
+            text = f"kernel {kernel.name} is empty for {arch}: its code targets other architectures"
+            note = Diagnostic(path, kernel.line, 0, Severity.NOTE, f"{text} (--cuda-gpu-arch)")
             notes[note] = None
     return tuple(notes)
 

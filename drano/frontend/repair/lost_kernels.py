@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from drano.frontend.repair.culprits import Culprit, Role
 from drano.frontend.repair.removed_text import MARKER
+from drano.ir.debug_nodes import debug_files, debug_functions, place_of
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, NotAnalysed
 from drano.model.span import Location, Span
@@ -23,11 +24,6 @@ _MARK = re.compile(rf"@{MARKER}\(i32[^)]*?(\d+)\)")
 _TYPE = re.compile(r"%(\"[^\"]*\"|[\w$.:]+)")
 _TYPE_LINE = re.compile(r"^%(\"[^\"]*\"|[\w$.:]+) = type (.*)$", re.M)
 _KERNEL = re.compile(r"\bptx_kernel ")
-_PLACE = re.compile(r"!dbg !(\d+)")
-_SUBPROGRAM = re.compile(
-    r"^!(\d+) = (?:distinct )?!DISubprogram\(name: \"([^\"]*)\".*?file: !(\d+), line: (\d+)", re.M
-)
-_FILE = re.compile(r"^!(\d+) = !DIFile\(filename: \"([^\"]*)\", directory: \"([^\"]*)\"", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +72,8 @@ def _functions(ir: str) -> dict[str, _Function]:
     found = {}
     for match in _DEFINE.finditer(ir):
         header = match[0].partition("\n")[0]
-        place = _PLACE.search(header)
         kernel = _KERNEL.search(header.partition("@")[0]) is not None
-        found[match[1]] = _Function(match[1], kernel, match[0], place[1] if place else "")
+        found[match[1]] = _Function(match[1], kernel, match[0], place_of(header))
     return found
 
 
@@ -154,13 +149,11 @@ def _spread(functions: Mapping[str, _Function], lost: dict[str, Culprit]) -> Non
 
 def _places(ir: str) -> dict[str, tuple[str, str, int]]:
     """Metadata number of a subprogram -> its name, file and line."""
-    files = {
-        match[1]: match[2] if match[2].startswith("/") else f"{match[3]}/{match[2]}"
-        for match in _FILE.finditer(ir)
-    }
+    files = debug_files(ir)
     return {
-        match[1]: (match[2], files.get(match[3], ""), int(match[4]))
-        for match in _SUBPROGRAM.finditer(ir)
+        number: (function.name, files.get(function.file, ""), function.line)
+        for number, function in debug_functions(ir.split("\n")).items()
+        if function.line
     }
 
 

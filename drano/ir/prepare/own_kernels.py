@@ -16,11 +16,11 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from drano.ir.debug_nodes import debug_files, debug_functions, place_of
 from drano.ir.intrinsics import is_provided
 from drano.ir.llvm_text import bare_name
 from drano.ir.prepare.inlining import (
     REFERENCE,
-    FunctionText,
     SplitText,
     first_symbol,
     split_module,
@@ -28,12 +28,9 @@ from drano.ir.prepare.inlining import (
 from drano.ir.target import KERNEL
 from drano.model.system_headers import is_system_header
 
-_PLACE = re.compile(r"!dbg !(\d+)")
-_SUBPROGRAM = re.compile(r"!(\d+) = (?:distinct )?!DISubprogram\(.*?\bfile: !(\d+)")
 _VARIABLE = re.compile(r"@[^\n]* = (?!.*\baddrspace\(3\))[^\n\"]*\bglobal\b")
 _EXPRESSION = re.compile(r"!(\d+) = (?:distinct )?!DIGlobalVariableExpression\(var: !(\d+)")
 _GLOBAL = re.compile(r"!(\d+) = (?:distinct )?!DIGlobalVariable\(.*?\bfile: !(\d+)")
-_FILE = re.compile(r'!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +43,14 @@ class OwnKernels:
 
 def with_own_kernels(ir: str, is_foreign: Callable[[str], bool]) -> OwnKernels:
     """The compiler's module without kernels of files that are foreign, by their paths."""
-    files = {
-        number: os.path.normpath(os.path.join(directory, name))
-        for number, name, directory in _FILE.findall(ir)
-    }
+    files = {number: os.path.normpath(path) for number, path in debug_files(ir).items()}
     foreign_files = {number for number, path in files.items() if is_foreign(path)}
     if not foreign_files:
         return OwnKernels(ir)
     split = split_module(ir)
-    places = {m[1]: m[2] for line in split.rest if (m := _SUBPROGRAM.match(line)) is not None}
-    file_of = {name: places.get(_place(f), "") for name, f in split.functions.items()}
+    places = debug_functions(split.rest)
+    at = {name: places.get(place_of(f.header)) for name, f in split.functions.items()}
+    file_of = {name: "" if place is None else place.file for name, place in at.items()}
     suspects = {
         name
         for name, function in split.functions.items()
@@ -70,11 +65,6 @@ def with_own_kernels(ir: str, is_foreign: Callable[[str], bool]) -> OwnKernels:
     return OwnKernels(_demoted(ir, foreign), foreign)
 
 
-def _place(function: FunctionText) -> str:
-    place = _PLACE.search(function.header)
-    return place[1] if place else ""
-
-
 def _own_variables(split: SplitText, others: set[str]) -> set[str]:
     """Variables that last from kernel to kernel, and are not of files of others."""
     variable_of = {m[1]: m[2] for line in split.rest if (m := _EXPRESSION.match(line)) is not None}
@@ -82,8 +72,7 @@ def _own_variables(split: SplitText, others: set[str]) -> set[str]:
     own = set()
     for line in split.rest:
         if line.startswith("@") and _VARIABLE.match(line) is not None:
-            place = _PLACE.search(line)
-            variable = variable_of.get(place[1], "") if place else ""
+            variable = variable_of.get(place_of(line), "")
             if file_of.get(variable, "") not in others:
                 own.add(first_symbol(line))
     return own
