@@ -17,7 +17,7 @@ from typing import Final
 
 from drano.model.nvptx import AddressSpace
 from drano.ptx.debug_lines import NoLines
-from drano.ptx.functions import FunctionText, Signature, value_type, write_instruction
+from drano.ptx.functions import FunctionText, write_instruction
 from drano.ptx.instructions.fallback import only_computes
 from drano.ptx.instructions.table import HANDLERS
 from drano.ptx.model import Function, Instruction, Name, Not, Operand, PtxError
@@ -25,6 +25,7 @@ from drano.ptx.opcodes import COMPUTING
 from drano.ptx.operands import carries, reads_carry
 from drano.ptx.parser import parse
 from drano.ptx.pointers import Pointers
+from drano.ptx.signatures import Signature, value_type
 from drano.ptx.types import llvm_bits
 from drano.ptx.writer import (
     CARRY,

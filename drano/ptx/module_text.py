@@ -13,10 +13,11 @@ from typing import Final
 
 from drano.model.nvptx import TRIPLE, AddressSpace
 from drano.ptx.debug_lines import DebugLines
-from drano.ptx.functions import FunctionText, Signature, alignment, byte_size
+from drano.ptx.functions import FunctionText
 from drano.ptx.model import Function, Module, PtxError, Reference, Variable
 from drano.ptx.parser import parse
 from drano.ptx.pointers import Pointers
+from drano.ptx.signatures import Signature, alignment, byte_size
 from drano.ptx.types import type_bits
 from drano.ptx.writer import NamesOf, Shared, instructions
 
