@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import TypeAlias
 
-from drano.dynamic.gpu.device_code import SOURCE as COUNTING
+from drano.dynamic.gpu.counting.library_code import SOURCE as COUNTING
 from drano.dynamic.profiles.nsight_compute import read_ncu
 from drano.dynamic.profiles.profile import Profile, read_profile
 

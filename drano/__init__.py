@@ -279,6 +279,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     GPU's counting library
 ``drano.dynamic.gpu.counting.counting_library``: What kernels call of the GPU's counting library,
     as declarations of LLVM's IR
+``drano.dynamic.gpu.counting.library_code``: The counting library as LLVM's IR, compiled once, and
+    linked into a module
 ``drano.dynamic.gpu.counting.loop_forms``: Loops of a kernel, as far as they decide how accesses
     in them are counted
 ``drano.dynamic.gpu.counting.proved_costs``: What is proved of an access, as the counting library
@@ -314,6 +316,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.gpu.replay.written_arrays``: Which arrays a kernel may write to, as far as its
     parameters tell
 ``drano.dynamic.gpu.runtime_library``: The GPU's run-time library, and CUDA's own beside it
+``drano.dynamic.gpu.site_tables``: Tables for the host
 ``drano.dynamic.gpu.source_accesses``: Accesses kept as the source has them, so that hardware can
     be asked about each
 ``drano.dynamic.gpu.uncounted``: Kernels as they are without counting, beside those that count
@@ -793,8 +796,11 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ptx.operands``: Which registers an instruction reads and writes
 ``drano.ptx.parser``: From PTX text to ``model.Module``
 ``drano.ptx.pointers``: Which registers hold addresses, and into which state space
+``drano.ptx.signatures``: What PTX functions take and give, and what memory their variables need,
+    in LLVM's types
 ``drano.ptx.statements``: The body of a PTX function
 ``drano.ptx.types``: PTX's types
+``drano.ptx.unset_registers``: Registers that may be read before they are set
 ``drano.ptx.writer``: The IR of one function while it is written
 ``drano.ir``: Device code
 ``drano.ir.block_guards``: What a kernel itself tells about the shape of its blocks

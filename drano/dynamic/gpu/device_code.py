@@ -11,14 +11,10 @@ compiles.
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import llvmlite.binding as llvm
 
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.unit import Launches
@@ -34,18 +30,22 @@ from drano.dynamic.gpu.counting.block_visits import (
 from drano.dynamic.gpu.counting.counting_calls import (
     Choices,
     CountedModule,
-    SlotRange,
     with_gpu_calls,
+)
+from drano.dynamic.gpu.counting.library_code import (
+    OLDEST,
+    counting_library,
+    linked_with,
+    reductions,
 )
 from drano.dynamic.gpu.counting.sampling import Sampled, sampled_module, within_registers
 from drano.dynamic.gpu.linking.fatbin import Image, fat_binary
 from drano.dynamic.gpu.linking.registration import registration
 from drano.dynamic.gpu.managed import managed_device_ir
-from drano.dynamic.gpu.replay.address_roots import Root, roots_of
 from drano.dynamic.gpu.replay.device_math import asking_kernel, question_count
 from drano.dynamic.gpu.replay.host_code import Replays, replays, variables_table
-from drano.dynamic.gpu.replay.repeatable import Decided, Key, also_reading, repeatable
-from drano.dynamic.gpu.replay.written_arrays import written_arrays
+from drano.dynamic.gpu.replay.repeatable import Decided, also_reading, repeatable
+from drano.dynamic.gpu.site_tables import address_roots, own_sites, site_places
 from drano.dynamic.gpu.source_accesses import as_written
 from drano.dynamic.gpu.uncounted import plain_kernels
 from drano.dynamic.instrument.counting_calls import instrument
@@ -58,60 +58,12 @@ from drano.ir import model as m
 from drano.ir.optimised_ptx import PTX_VERSION, ptx_of
 from drano.ir.prepare.passes import PreparedModule, prepare
 from drano.ir.read.reader import read_module
-from drano.support.cache_directory import cache_dir, keep_newest, publish_verified, verified
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 
-SOURCE = Path(__file__).parents[1] / "runtime" / "gpu" / "counting.cu"
-OLDEST, NEWEST = 70, 90
+NEWEST = 90
 _UNKNOWN_TARGET = "is not defined for option 'gpu-name'"
 _SECONDS, _MEMORY = 600.0, 8 << 30
-_SUBTARGET = re.compile(r' "target-(?:cpu|features)"="[^"]*"')
-_IN_IR = re.compile(
-    r"^declare .*@drano_(?:add|word_\w+|launch_number|sum|most)\(.*\n", re.MULTILINE
-)
-# What cannot be said in C: memory that the program's own accesses have nothing to do with.
-_ADD = """
-define internal void @drano_add(i64 %address, i64 %value) alwaysinline nounwind {
-  call void asm sideeffect "red.relaxed.gpu.global.add.u64 [$0], $1;", "l,l"
-    (i64 %address, i64 %value) #900
-  ret void
-}
-define internal void @drano_word_add(ptr addrspace(3) %at, i32 %value) alwaysinline nounwind {
-  call void asm sideeffect "red.shared.add.u32 [$0], $1;", "l,r"
-    (ptr addrspace(3) %at, i32 %value) #900
-  ret void
-}
-define internal i32 @drano_word_fetch_add(ptr addrspace(3) %at, i32 %v) alwaysinline nounwind {
-  %old = call i32 asm sideeffect "atom.shared.add.u32 $0, [$1], $2;",
-    "=r,l,r" (ptr addrspace(3) %at, i32 %v) #900
-  ret i32 %old
-}
-define internal i32 @drano_word_load(ptr addrspace(3) %at) alwaysinline nounwind {
-  %value = call i32 asm sideeffect "ld.volatile.shared.u32 $0, [$1];", "=r,l"
-    (ptr addrspace(3) %at) #900
-  ret i32 %value
-}
-define internal void @drano_word_clear(ptr addrspace(3) %at) alwaysinline nounwind {
-  call void asm sideeffect "st.volatile.shared.u32 [$0], 0;", "l" (ptr addrspace(3) %at) #900
-  ret void
-}
-define internal i32 @drano_launch_number() alwaysinline nounwind {
-  %id = call i64 asm "mov.u64 $0, %gridid;", "=l"()
-  %low = trunc i64 %id to i32
-  ret i32 %low
-}
-attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
-"""
-# Instructions of GPUs from _REDUCING on, and what takes their place.
-_REDUCING = 80
-_REDUCED = """
-define internal i32 @drano_{name}(i32 %mask, i32 %value) alwaysinline convergent nounwind {{
-  %all = call i32 @{function}
-  ret i32 %all
-}}
-"""
-_ROOT, _PARAMETER = "{ i32, i32, i32, i32 }", "{ i32, i32 }"
 _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
 
 
@@ -268,8 +220,8 @@ def _with_library(build: Build, prepared: PreparedModule, counted: _Counted, tar
     whole = [counted.sampled.text, addresses, *plain]
     if counted.replayed.questions:
         whole.append(asking_kernel(counted.replayed.questions, counted.sampled.text))
-    library = counting_library(build.clang) + _reductions(int(target.removeprefix("sm_")))
-    return _linked("\n".join(whole), build.path, library)
+    library = counting_library(build.clang) + reductions(int(target.removeprefix("sm_")))
+    return linked_with("\n".join(whole), build.path, library)
 
 
 def _compiled(build: Build, text: str, target: str, *, within: bool) -> tuple[str, list[Image]]:
@@ -299,8 +251,8 @@ def _further(build: Build, counted: _Counted) -> list[tuple[str, str]]:
         for name, d in counted.repeats.items()
     }
     parts = [
-        _places(counted.made, counted.sampled, module, build.sample, keys),
-        _roots(module, counted.sites, counted.variables),
+        site_places(counted.made, counted.sampled, module, build.sample, keys),
+        address_roots(module, counted.sites, counted.variables),
         question_count(counted.replayed.questions),
     ]
     if build.operations:
@@ -311,7 +263,7 @@ def _further(build: Build, counted: _Counted) -> list[tuple[str, str]]:
 def _kernels(counted: _Counted) -> list[KernelEntry]:
     return [
         KernelEntry(
-            f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, counted.sites), f.display
+            f.name, "drano.none", 0, 0, 0, (), 0, *own_sites(f.name, counted.sites), f.display
         )
         for f in counted.module.kernels
     ]
@@ -351,160 +303,6 @@ def _repeating(module: m.Module, made: CountedModule, sampled: Sampled) -> dict[
         or (kernel.name in made.ranges and made.ranges[kernel.name].parameters >= 0)
     }
     return {name: found for name, found in known.items() if found is not None}
-
-
-def _places(
-    made: CountedModule, sampled: Sampled, module: m.Module, sample: int, repeats: Mapping[str, Key]
-) -> tuple[str, str]:
-    """IR of where the sites' counts are, and of what the kernels' second forms are; of its
-    registration.
-    """
-    place = "{ i32, i32, i32, i32, i64 }"
-    kernel = "{ i32, i32, [3 x i32], i32, i32, i32, i32, i32 }"
-    rows = [
-        f"{place} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i32 {p.histogram}, "
-        f"i64 {p.cost} }}"
-        for both in zip(*made.places, strict=True)
-        for p in both
-    ]
-    forms: list[str] = []
-    parameters: list[str] = []
-    touches: list[str] = []
-    for number, function in enumerate(module.kernels):
-        name = function.name
-        key = repeats.get(name)
-        first = len(parameters) if key is not None else -1
-        parameters += [
-            f"{_PARAMETER} {{ i32 {p.size}, i32 {int(p.place)} }}"
-            for p in (key.parameters if key is not None else ())
-        ]
-        touched = [(root, 0) for root in sorted(key.contents)] if key is not None else []
-        written = written_arrays(module, function)
-        touched += [(root, 1) for root in ([Root()] if written is None else sorted(written))]
-        touches += [
-            f"{_ROOT} {{ i32 {number}, i32 {root.parameter}, i32 {root.offset}, i32 {writes} }}"
-            for root, writes in touched
-        ]
-        proofs = made.proofs.get(name)
-        own = made.ranges.get(name, SlotRange(-1, 0, 0))
-        shape = ", ".join(f"i32 {n}" for n in (proofs and proofs.block) or (0, 0, 0))
-        forms.append(
-            f"{kernel} {{ i32 {sampled.slots.get(name, -1)}, "
-            f"i32 {int(proofs is not None)}, [3 x i32] [{shape}], "
-            f"i32 {own.parameters}, i32 {own.first}, i32 {own.count}, i32 {first}, "
-            f"i32 {len(function.args)} }}"
-        )
-    lines = []
-    for variable, type_, values in (
-        ("places", place, rows), ("forms", kernel, forms), ("parameters", _PARAMETER, parameters),
-        ("touches", _ROOT, touches),
-    ):  # fmt: skip
-        value = f"[{', '.join(values)}]" if values else "zeroinitializer"
-        lines.append(f"@drano.{variable} = internal constant [{len(values)} x {type_}] {value}")
-    return (
-        "\n".join(
-            [
-                *lines,
-                "declare void @drano_register_places(ptr, ptr, i32, ptr, i32, ptr, ptr, i32)\n",
-            ]
-        ),
-        "  call void @drano_register_places(ptr @drano.unit, ptr @drano.places, "
-        f"i32 {sampled.end}, ptr @drano.forms, i32 {sample}, ptr @drano.parameters, "
-        f"ptr @drano.touches, i32 {len(touches)})\n",
-    )
-
-
-def _roots(
-    module: m.Module, sites: tuple[DeviceSite, ...], variables: list[NativeVariable]
-) -> tuple[str, str]:
-    """IR of where the sites' addresses come from; of its registration."""
-    numbers = {variable.name: number for number, variable in enumerate(variables)}
-    known = roots_of(module)
-    rows = []
-    for site in sites:
-        roots = known.get((site.kernel, site.ordinal), ()) if site.ordinal is not None else ()
-        if all(not root.variable or root.variable in numbers for root in roots):
-            rows += [
-                f"{_ROOT} {{ i32 {site.number}, i32 {root.parameter}, i32 {root.offset}, "
-                f"i32 {numbers.get(root.variable, -1)} }}"
-                for root in roots
-            ]
-    value = f"[{', '.join(rows)}]" if rows else "zeroinitializer"
-    return (
-        f"@drano.roots = internal constant [{len(rows)} x {_ROOT}] {value}\n"
-        "declare void @drano_register_roots(ptr, ptr, i32)\n",
-        f"  call void @drano_register_roots(ptr @drano.unit, ptr @drano.roots, i32 {len(rows)})\n",
-    )
-
-
-def _own_sites(kernel: str, sites: tuple[DeviceSite, ...]) -> tuple[int, int]:
-    mine = [site.number for site in sites if site.kernel == kernel]
-    return min(mine, default=0), len(mine)
-
-
-def counting_library(clang: Clang) -> str:
-    """IR of the counting library, compiled when it is not in the cache."""
-    digest = hashlib.sha256(clang.version_text.encode() + b"\0" + SOURCE.read_bytes())
-    digest.update(Path(__file__).read_bytes())
-    directory = cache_dir("runtime")
-    place = directory / f"counting-{digest.hexdigest()[:24]}.ll"
-    if not verified(place):
-        publish_verified(place, lambda target: _compile_library(target, clang))
-        keep_newest(directory, "counting-*.ll", 4)
-    return place.read_text(encoding="utf-8")
-
-
-def _reductions(number: int) -> str:
-    """IR of what warps add up by, on GPUs of this number."""
-    if number < _REDUCING:
-        return "".join(
-            _REDUCED.format(name=name, function=f"drano_{name}_of_bits(i32 %mask, i32 %value)")
-            for name in ("sum", "most")
-        )
-    names = {"sum": "llvm.nvvm.redux.sync.add", "most": "llvm.nvvm.redux.sync.umax"}
-    return "".join(
-        f"declare i32 @{function}(i32, i32)"
-        + _REDUCED.format(name=name, function=f"{function}(i32 %value, i32 %mask)")
-        for name, function in names.items()
-    )
-
-
-def _compile_library(target: Path, clang: Clang) -> bool:
-    arguments = [
-        clang.path, "--no-default-config", "-xcuda", "--cuda-device-only", "-nocudainc",
-        "-nocudalib", "--no-cuda-version-check", f"--cuda-gpu-arch=sm_{OLDEST}", "-O1", "-S",
-        # The same with an SDK in its usual place and without one, where clang takes the oldest PTX.
-        f"--cuda-path={SOURCE.parent}", "-Xclang", "-target-feature", "-Xclang",
-        f"+ptx{PTX_VERSION}",
-        # With line numbers, so that a profiler does not take what is done here for the program's.
-        "-gline-directives-only", "-w", "-emit-llvm", "-D__device__=__attribute__((device))",
-        "-D__constant__=__attribute__((constant))", str(SOURCE), "-o", str(target),
-    ]  # fmt: skip
-    done = run_limited(arguments, timeout=_SECONDS)
-    if done.status != 0:
-        reason = " ".join(done.stderr.split())[:600] or f"status {done.status}"
-        raise IRError("counting library", f"could not be built: {reason}")
-    text = target.read_text(encoding="utf-8")
-    target.write_text(_SUBTARGET.sub("", _IN_IR.sub("", text)) + _ADD, encoding="utf-8")
-    return True
-
-
-def _linked(text: str, path: str, library: str) -> str:
-    """The module with the library in it, whose functions nobody else calls."""
-    context = llvm.create_context()
-    try:
-        module = llvm.parse_assembly(text, context)
-        module.link_in(llvm.parse_assembly(library, context))
-        for function in module.functions:
-            if function.name.startswith("drano_") and not function.is_declaration:
-                function.linkage = llvm.Linkage.internal
-        module.verify()
-    except RuntimeError as error:
-        reason = " ".join(str(error).split())[:300]
-        raise IRError(path, f"cannot be counted on a GPU: {reason}") from None
-    linked = str(module)
-    module.close()
-    return linked
 
 
 def run_ptxas(

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from drano.dynamic.gpu.counting.library_code import SOURCE
 from drano.dynamic.gpu.counting.proved_costs import packed
 from drano.dynamic.gpu.counting.trips import Trip, trips_of
-from drano.dynamic.gpu.device_code import SOURCE
 from drano.frontend.clang import compile_unit
 from drano.frontend.toolchain import find_clang
 from drano.ir.prepare.passes import prepare
