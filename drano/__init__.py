@@ -700,6 +700,11 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     uses
 ``drano.frontend.ir_input``: LLVM IR as a unit
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
+``drano.frontend.libclang.kinds``: Numbers by which libclang tells kinds of cursors and unary
+    operators
+``drano.frontend.libclang.parsing``: Loading libclang, and parsing files with it
+``drano.frontend.libclang.questions``: Questions about one cursor
+``drano.frontend.libclang.trees``: Trees
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
 ``drano.frontend.nvcc``: The PTX that nvcc makes of a source
