@@ -227,6 +227,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.cpu.helpers.rounding``: Arithmetic with directed rounding (``.rz``, ``.rm``,
     ``.rp``), as IR text
 ``drano.dynamic.cpu.instructions``: One instruction that only computes, for one lane
+``drano.dynamic.cpu.lane_memory``: The local memory of a lane
 ``drano.dynamic.cpu.lane_steps``: One step of a node as a native function
 ``drano.dynamic.cpu.native``: From IR text for this machine to an object file, by LLVM's own
     optimiser and code generator

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from drano.dynamic.cpu.device_function import FunctionSource, memory_align, memory_size
+from drano.dynamic.cpu.lane_memory import aligned, lane_memory
 from drano.dynamic.cpu.recipes import Recipe, Role, recipe_of
 from drano.dynamic.instrument.counting_calls import ACCESS, ACCESS_RANGE
 from drano.ir import model as m
@@ -134,7 +135,7 @@ def state_layout(nodes: int) -> tuple[int, int, int, int, int]:
     words = -(-nodes // 64) * 8
     runnable = 32
     pending = runnable + 3 * words
-    end = _up(pending + 4 * nodes, SLOT_ALIGN)
+    end = aligned(pending + 4 * nodes, SLOT_ALIGN)
     return runnable, runnable + words, runnable + 2 * words, pending, end
 
 
@@ -329,9 +330,9 @@ class _Planner:
                 where[node.barrier] = (node.number, -1)
         last = self._last_uses(nodes, where)
         slots, end = self._allocate(nodes, where, last)
-        allocas, local = self._allocas()
+        allocas, local = lane_memory(self.source, self.recipes)
         predicates = end
-        splat = _up(predicates + 32 * self._most_targets(), SLOT_ALIGN)
+        splat = aligned(predicates + 32 * self._most_targets(), SLOT_ALIGN)
         frame = splat + 512 * self._most_operands()
         return Plan(
             nodes, first, self.recipes, slots, predicates, splat, frame, allocas, local,
@@ -405,7 +406,7 @@ class _Planner:
             if use is None:
                 size, align = self._shape(value)
                 slots[value] = Slot(end, size, align)
-                end = _up(end + WARP_SIZE * size, SLOT_ALIGN)
+                end = aligned(end + WARP_SIZE * size, SLOT_ALIGN)
         most = end
         by_node: dict[int, list[int]] = {}
         for value, use in last.items():
@@ -426,7 +427,7 @@ class _Planner:
                 if places:
                     offset = places.pop()
                 else:
-                    offset, top = top, _up(top + WARP_SIZE * size, SLOT_ALIGN)
+                    offset, top = top, aligned(top + WARP_SIZE * size, SLOT_ALIGN)
                 until = last[value]
                 assert until is not None
                 busy.append((until[1], offset, size))
@@ -437,53 +438,3 @@ class _Planner:
     def _shape(self, value: int) -> tuple[int, int]:
         type_ = self.source.type_of(value)
         return memory_size(type_), memory_align(type_)
-
-    def _is_changed(self, argument: int) -> bool:
-        """Whether a structure parameter may be written to, or its address goes somewhere."""
-        seen: set[int] = set()
-        pending = [argument]
-        users: dict[int, list[m.Instruction]] = {}
-        for i in self.source.definitions.values():
-            for value in self.source.locals_of(i.index):
-                users.setdefault(value, []).append(i)
-        while pending:
-            value = pending.pop()
-            if value in seen:
-                continue
-            seen.add(value)
-            for user in users.get(value, ()):
-                match user:
-                    case m.Gep() | m.Cast() | m.Select() | m.Phi() | m.Freeze():
-                        pending.append(user.index)
-                    case m.Load() | m.Compare():
-                        pass
-                    case m.MemoryCopy() if user.pointer != m.Local(value):
-                        pass
-                    case m.Call() if self.recipes[user.index].role is Role.DROPPED:
-                        pass
-                    case _:
-                        return True
-        return False
-
-    def _allocas(self) -> tuple[dict[int, int], int]:
-        offsets: dict[int, int] = {}
-        end = 0
-        for argument in self.source.function.args:
-            if argument.byval_size and self._is_changed(argument.index):
-                end = _up(end, max(argument.align, 1))
-                offsets[argument.index] = end
-                end += argument.byval_size
-        for block in self.source.function.blocks:
-            for instruction in block.instructions:
-                if not isinstance(instruction, m.Alloca):
-                    continue
-                if instruction.size <= 0 and " x " not in self.source.text(instruction.index):
-                    raise self.source.unsupported("array of variable length", instruction.index)
-                end = _up(end, max(instruction.align, 1))
-                offsets[instruction.index] = end
-                end += instruction.size
-        return offsets, _up(end, 64)
-
-
-def _up(value: int, align: int) -> int:
-    return -(-value // align) * align
