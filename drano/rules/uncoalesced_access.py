@@ -99,7 +99,8 @@ def _select(access: Access, config: Config) -> Severity | None:
 def _possible(access: Access) -> bool:
     """Whether a condition of the kernel decides, in a pattern that has no rule of its own."""
     judgement = access.judgement
-    return judged(access) and judgement.possible and judgement.pattern is not Pattern.COLUMN_MAJOR
+    own = {Pattern.COLUMN_MAJOR, Pattern.UNKNOWN_START}
+    return judged(access) and judgement.possible and judgement.pattern not in own
 
 
 def _describe(access: Access) -> str:

@@ -43,4 +43,13 @@ class Inside:
     ways: tuple[tuple[int, ...], ...]
 
 
-Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside
+@dataclass(frozen=True, slots=True)
+class StartsInside:
+    """Runs of lanes start so far inside a sector that each costs one more than it must. They do not
+    if all of ``unless`` is met; (): nothing that has a name decides.
+    """
+
+    unless: tuple[MultipleOf, ...]
+
+
+Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside | StartsInside

@@ -39,7 +39,8 @@ def excess_sectors(judgement: Judgement, size: int, share: float = 1.0) -> tuple
 def _expected(counts: CountRange, judgement: Judgement, share: float) -> tuple[float, bool]:
     most = max(0, counts.maximum - counts.ideal) * share
     unknown = judgement.verdict is Verdict.UNKNOWN and judgement.pattern is Pattern.COLUMN_MAJOR
-    if judgement.possible or unknown:
+    starts = judgement.pattern is Pattern.UNKNOWN_START  # and nothing else is open
+    if (judgement.possible and not starts) or unknown:
         return most * defaults.GATHER, True  # the number between lanes may be 1
     if counts.expected is not None:
         likely = max(0.0, counts.expected - counts.ideal) * share

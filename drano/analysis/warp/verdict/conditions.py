@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import gcd
 from typing import assert_never
 
-from drano.lattice import Cause, Coefficient, Form, Predicate, Shape, Warp
+from drano.lattice import Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import choices_between_ways, chosen
-from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
+from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.judgement import Verdict
-from drano.traffic.needs import AtLeast, Holds, Inside, MultipleOf, Need
+from drano.traffic.needs import AtLeast, Holds, Inside, MultipleOf, Need, StartsInside
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
@@ -34,37 +33,6 @@ def open_needs(verdict: Verdict, traffic: Traffic) -> tuple[Need, ...]:
     if verdict is Verdict.UNCOALESCED and traffic.sectors.least >= ideal * UNCOALESCED_FROM:
         return ()
     return () if verdict is Verdict.UNKNOWN else traffic.needs
-
-
-def start_needs(warp: Warp, address: Form) -> tuple[MultipleOf, ...]:
-    """What makes all runs start where they do if sizes are whole numbers of sectors; () where the
-    address has more than sizes that may move them. For floats ``p[y * w + x]``: ``w % 8 == 0``.
-    """
-    moduli: dict[int, int] = {}
-    for monomial, coefficient in sorted(address.terms, key=lambda term: len(term[0])):
-        atoms = [warp.atoms[number] for number in monomial]
-        step = _divisor(coefficient)
-        for atom in atoms:
-            step *= moduli.get(atom.number) or gcd(atom.modulus, atom.residue)
-        if step % SECTOR_BYTES == 0:
-            continue
-        sizes = [a for a in atoms if a.cause is Cause.PARAMETER and a.residue % a.modulus == 0]
-        if not sizes or any(atom.varying for atom in atoms):
-            return ()
-        own = sizes[-1]
-        known = moduli.get(own.number) or own.modulus
-        moduli[own.number] = SECTOR_BYTES // gcd(SECTOR_BYTES, step) * known
-    return tuple(
-        MultipleOf(warp.build(address.bits, {(number,): 1}, 0), modulus)
-        for number, modulus in moduli.items()
-    )
-
-
-def _divisor(coefficient: Coefficient) -> int:
-    """Of what each lane has."""
-    if isinstance(coefficient, int):
-        return abs(coefficient)
-    return gcd(*map(int, set(coefficient.data.flat)))
 
 
 def in_few_runs(warp: Warp, mask: Predicate) -> tuple[Predicate, tuple[Need, ...]]:
@@ -87,7 +55,8 @@ def decided(
     """
     left: list[Need] = []
     for need in needs:
-        if isinstance(need, Holds | Inside):  # what is assumed has been put in its place
+        # what is assumed has been put in its place, or was asked for where runs start
+        if isinstance(need, Holds | Inside | StartsInside):
             left.append(need)
             continue
         value = _value(warp, need.form, assumed)
@@ -148,8 +117,17 @@ def _text(warp: Warp, need: Need) -> str:
             size = warp.describe(need.form)
             whole = f"({size})" if " " in size else size
             return f"{whole} % {need.modulus} == 0"
+        case StartsInside():
+            return _starting(warp, need)
         case other:
             assert_never(other)
+
+
+def _starting(warp: Warp, need: StartsInside) -> str:
+    if not need.unless or not all(_is_named(warp, each.form) for each in need.unless):
+        return "runs start inside a sector"
+    pitches = [_text(warp, each).replace(" == 0", " != 0") for each in need.unless]
+    return pitches[0] if len(pitches) == 1 else f"({' or '.join(pitches)})"
 
 
 def _is_named(warp: Warp, form: Form) -> bool:

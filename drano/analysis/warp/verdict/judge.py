@@ -19,12 +19,12 @@ from drano.analysis.warp.verdict.conditions import (
     decided,
     in_few_runs,
     open_needs,
-    start_needs,
 )
+from drano.analysis.warp.verdict.run_starts import by_start, moved_pointer, with_borders
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
-from drano.lattice import Cause, Form, LaneOverflowError, Predicate, Shape, Warp
+from drano.lattice import Form, LaneOverflowError, Predicate, Shape
 from drano.lattice.warp import masks
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import chosen
@@ -32,7 +32,6 @@ from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import (
     COALESCED_TO,
     LINE_BYTES,
-    SECTOR_BYTES,
     UNCOALESCED_FROM,
 )
 from drano.model.judgement import (
@@ -222,7 +221,7 @@ def _decide(
     verdict, pattern, reason, says_stride = answer
     likely = traffic
     if not traffic.aligned or pattern is Pattern.UNKNOWN_START:
-        likely = traffic_at(run, site, _with_borders(run.warp, address), counted, likely=True)
+        likely = traffic_at(run, site, with_borders(run.warp, address), counted, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
         if expected > COALESCED_TO and traffic.aligned:
@@ -230,14 +229,13 @@ def _decide(
             says_stride = False
             reason = "runs of consecutive lanes do not start on sector boundaries"
     if pattern is Pattern.UNKNOWN_START:
-        if likely.sectors.typical_most >= ideal * UNCOALESCED_FROM:
-            # rows of a usual pitch start inside sectors, too: the sectors more are to be expected
-            verdict, reason = Verdict.UNKNOWN, "runs of consecutive lanes may start inside a sector"
-        reason += _moved(run, address)
-    needs = (*open_needs(verdict, traffic), *needs)
-    if verdict is Verdict.COALESCED and pattern is Pattern.UNKNOWN_START:
-        needs += start_needs(run.warp, address)
-    needs = tuple(dict.fromkeys(needs))
+        if verdict is Verdict.COALESCED:
+            # rows of a usual pitch may start inside sectors, too: then more are to be expected
+            inside = likely.sectors.typical_most >= ideal * UNCOALESCED_FROM
+            verdict, reason, starts = by_start(run, address, inside=inside)
+            needs += starts
+        reason += moved_pointer(run, address)
+    needs = tuple(dict.fromkeys((*open_needs(verdict, traffic), *needs)))
     needs, wrong = decided(run.warp, needs, dict(run.options.assume))
     if wrong:
         verdict, reason, says_stride = Verdict.UNKNOWN, wrong, False
@@ -245,7 +243,7 @@ def _decide(
             pattern = Pattern.UNKNOWN
     weight = worst if pattern is Pattern.UNKNOWN_START else best
     if verdict is not Verdict.COALESCED:
-        proved = verdict is Verdict.UNCOALESCED and not choices
+        proved = verdict is Verdict.UNCOALESCED and best >= UNCOALESCED_FROM and not choices
         weight = PROVED + best if proved else UNKNOWN + worst
     return Judgement(
         space, verdict, pattern, reason, value, _active(mask),
@@ -261,38 +259,6 @@ def _decide(
         lanes=traffic.offsets, weight=weight, says_stride=says_stride,
         condition=condition_text(run.warp, needs),
     )  # fmt: skip
-
-
-def _moved(run: WarpState, address: Form) -> str:
-    """That a launch has moved the kernel's pointer away from a sector's start, or may have; ""
-    where it has not.
-    """
-    base = run.arrays.base(address)
-    if base is None or run.options.pointer_alignment % SECTOR_BYTES:
-        return ""
-    atom = run.warp.atoms[base]
-    launched = run.function.is_kernel and atom.cause is Cause.POINTER and atom.space == "global"
-    if not launched or atom.modulus % SECTOR_BYTES == 0:
-        return ""
-    passes = "passes" if atom.likely.modulus % SECTOR_BYTES else "may pass"
-    return f": a launch {passes} a `{atom.name}` that is not the start of an array"
-
-
-def _with_borders(warp: Warp, address: Form) -> Form:
-    """``address`` for estimates: a parameter that is only subtracted is the width of a border, and
-    no row's pitch or array's offset, which are whole numbers of sectors. 1 is assumed for it.
-    What is subtracted from a place that a loop moves may be the step of that loop.
-    """
-    if any(len(m) == 1 and warp.atoms[m[0]].cause is Cause.LOOP for m, _ in address.terms):
-        return address
-    named = [number for monomial, _ in address.terms for number in monomial]
-    for monomial, coefficient in address.terms:
-        if len(monomial) != 1 or not isinstance(coefficient, int) or coefficient >= 0:
-            continue
-        atom = warp.atoms[monomial[0]]
-        if atom.cause is Cause.PARAMETER and atom.modulus == 1 and named.count(atom.number) == 1:
-            address = substitute(warp, address, atom.number, 1)
-    return address
 
 
 def _at_most(lines: Tally, sectors: Tally) -> Tally:

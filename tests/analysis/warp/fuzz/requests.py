@@ -184,21 +184,22 @@ class Requests:
 
     def _verdict(self, site: Site, access: Judgement, row: _Row, whole: Truth) -> None:
         """Verdicts speak of ``whole`` blocks, whose warps all do what they may do."""
-        if access.condition:
+        started = access.pattern is Pattern.UNKNOWN_START
+        if access.condition:  # where runs start, the bound is of any
             whole &= row.met.all(axis=1)
         if not whole.any():
             return
         ideal_rows = -(-row.active[whole] * site.bytes // 32)
         ideal = ideal_rows.sum(axis=1)
         sectors = row.sectors[whole].sum(axis=1)
-        if access.verdict is Verdict.COALESCED:
+        if access.verdict is Verdict.COALESCED or (started and access.possible):
             allowed = np.maximum(UNCOALESCED_FROM * ideal, (ideal_rows + 1).sum(axis=1))
-            if access.pattern is Pattern.UNKNOWN_START:
+            if started:
                 allowed = UNCOALESCED_FROM * ideal + (2 * row.runs[whole] - 1).sum(axis=1)
             if (sectors > allowed).any():
                 worst = int(np.argmax(sectors / np.maximum(ideal, 1)))
                 raise UnsoundError(f"coalesced, but {sectors[worst]} of {ideal[worst]}: {access}")
-        if access.verdict is Verdict.UNCOALESCED:
+        if access.verdict is Verdict.UNCOALESCED and not started:
             # where parts of the warp happen to touch the same sector, nothing is claimed
             general = row.separate[whole].all(axis=1)
             few = general & (sectors < UNCOALESCED_FROM * ideal)
