@@ -1,4 +1,4 @@
-// Loops through a pointer into shared memory, or into global: split-memory-spaces mends the first.
+// Loops through a pointer into shared memory, or into global: split-memory-spaces mends both.
 //
 //   drano fix --verify spaces.cu -- 4 64
 //   nvcc -O3 spaces.cu -o spaces && ./spaces       4096 blocks, 1024 turns; shared if that is even

@@ -60,6 +60,12 @@ def test_a_loop_for_each_space() -> None:
     assert SPLIT in with_fix(KERNEL, offer)
 
 
+def test_banks_of_what_was_generic_are_no_loss() -> None:
+    own = KERNEL.replace("from[k];", "from[(threadIdx.x + k) % 256];")
+    (offer,) = offers(own, NAME)
+    assert str(offer.promise).endswith("→ 0 generic accesses")
+
+
 def test_the_program_does_the_same(tmp_path: Path) -> None:
     path = tmp_path / "k.cu"
     path.write_text(KERNEL)
