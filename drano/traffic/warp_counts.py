@@ -171,10 +171,9 @@ def _count_segments(
     of_sectors, placed = count_cut(in_any_phase(sectors), cuts)
     of_lines, _ = count_cut(in_any_phase(lines), cuts)
     groups = whole.groups if cuts.far == cuts.typical else 1
-    return RowCount(
-        of_sectors, of_lines, groups, False, whole.starts + cuts.typical + cuts.far,
-        placed - cuts.far,
-    )  # fmt: skip
+    placed = max(placed - cuts.far, whole.placed)  # there may be no break at all
+    starts = whole.starts + cuts.typical + cuts.far
+    return RowCount(of_sectors, of_lines, groups, False, starts, placed)
 
 
 def _phases(offsets: Array, residue: Congruence, width: Width) -> tuple[int, ...]:

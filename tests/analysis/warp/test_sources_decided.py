@@ -30,6 +30,19 @@ __global__ void k(const float* in, int n) {
         "",
         {(1, 5, 4)},
     ),
+    "blocks of quantised numbers that a quotient of a loop's counter tells": (
+        """
+struct q4 { unsigned short d; unsigned char qs[16]; };
+__global__ void k(float* out, const q4* in, long n) {
+  for (long i = 2 * (blockIdx.y * 256 + threadIdx.x); i < n; i += gridDim.y * 512)
+    out[i / 2] = in[i / 32].qs[i % 32 / 2];
+}
+void go(float* out, const q4* in, long n) { k<<<1, 256>>>(out, in, n); }
+""",
+        Verdict.UNCOALESCED,
+        "",
+        {(1, 2, 1)},
+    ),
 }
 
 

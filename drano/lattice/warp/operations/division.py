@@ -52,7 +52,8 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
         quotient = warp.atom(
             ("floordiv", rest, divisor), bits, f"({warp.describe(rest)})/{divisor}",
             Cause.NONLINEAR, varying=False, bounds=(rest.lo // divisor, rest.hi // divisor),
-            loops=loops_of(warp, (rest,)), likely=_likely_quotient(warp, rest, divisor),
+            residue=_residue_of_quotient(warp, rest, divisor), loops=loops_of(warp, (rest,)),
+            likely=_likely_quotient(warp, rest, divisor),
         )  # fmt: skip
         return clipped(warp, warp.add(warp.build(bits, whole, apart), quotient), bounds)
     uniform, lanes = warp.split_warp(rest)
@@ -68,6 +69,14 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
     )  # fmt: skip
     quotient = found or unknown(warp, ("floordiv", rest, divisor), bits, (rest,), reason, within)
     return clipped(warp, warp.add(warp.build(bits, whole, apart), quotient), bounds)
+
+
+def _residue_of_quotient(warp: Warp, a: Form, divisor: int) -> Congruence | None:
+    """Of ``floor(a / divisor)``: ``(64*k + 5) / 4`` is 1 mod 16."""
+    known = warp.congruence([*a.terms, ((), a.const)])
+    if not known.modulus or known.modulus % divisor:
+        return None
+    return Congruence(known.modulus // divisor, known.residue // divisor)
 
 
 def _likely_quotient(warp: Warp, a: Form, divisor: int) -> Congruence | None:
@@ -122,7 +131,7 @@ def _divide_with_phase(warp: Warp, uniform: Form, lanes: Coefficient, divisor: i
         ("floordiv", terms, divisor), uniform.bits,
         f"({warp.describe(uniform)})/{divisor}", Cause.NONLINEAR, varying=False,
         bounds=(terms.lo // divisor, terms.hi // divisor),
-        loops=loops_of(warp, (uniform,)),
+        residue=_residue_of_quotient(warp, terms, divisor), loops=loops_of(warp, (uniform,)),
     )  # fmt: skip
     total = space.add(offset, lanes)
     if modulus == divisor:
