@@ -443,6 +443,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.access_sites``: Access sites
 ``drano.analysis.block_shapes``: Block shapes to analyse a kernel for
 ``drano.analysis.block_size_independence``: Block-size independence
+``drano.analysis.call_targets``: Which functions a call through a pointer may reach
 ``drano.analysis.callers``: How device functions that stay functions are come to
 ``drano.analysis.control_structure``: What the control flow of one function says, whatever the
     values
