@@ -43,6 +43,19 @@ void go(float* out, const q4* in, long n) { k<<<1, 256>>>(out, in, n); }
         "",
         {(1, 2, 1)},
     ),
+    "a function of a quotient, which changes where the quotient does": (
+        """
+__global__ void k(float* out, const float* in, unsigned h, unsigned w) {
+  unsigned i = blockIdx.x * 256 + threadIdx.x;
+  unsigned long x = i % w, y = (i / w) & (h - 1);
+  out[i] = in[y * w + x];
+}
+void go(float* out, const float* in, int h, int w) { k<<<9, 256>>>(out, in, h, w); }
+""",
+        Verdict.COALESCED,
+        "w >= 32",
+        {(1, 32, 4)},
+    ),
 }
 
 

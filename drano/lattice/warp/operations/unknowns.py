@@ -6,7 +6,7 @@ from collections.abc import Hashable
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Predicate, Value
+from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Predicate, Steps, Value
 from drano.lattice.warp.lanes import Coefficient, LaneVector, is_warp_uniform
 
 _KEPT = frozenset({Cause.POINTER, Cause.WRAP})
@@ -37,8 +37,28 @@ def unknown(
     loops = loops_of(warp, operands)
     return warp.atom(
         key, bits, reason, cause, varying=varying, bounds=bounds, loops=loops, data=data,
-        likely=likely,
+        likely=likely, steps=_runs_of(warp, operands) if varying else None,
     )  # fmt: skip
+
+
+def _runs_of(warp: Warp, operands: tuple[Value, ...]) -> Steps | None:
+    """The runs of lanes that have all operands in common, and so what is made of them; None where
+    lanes differ in other ways.
+    """
+    moving: list[Atom] = []
+    for operand in operands:
+        if not isinstance(operand, Form) or not is_warp_uniform(operand.const):
+            return None
+        for monomial, coefficient in operand.terms:
+            if not is_warp_uniform(coefficient):
+                return None
+            moving += [atom for n in monomial if (atom := warp.atoms[n]).varying]
+    orders = {None if atom.steps is None else atom.steps.order for atom in moving}
+    if len(orders) != 1 or None in orders:
+        return None
+    (order,) = orders
+    parents = frozenset(atom.number for atom in moving)
+    return None if order is None else Steps(order, parents, None, 1, 1, False, None, None)
 
 
 def loops_of(warp: Warp, operands: tuple[Value, ...]) -> frozenset[int]:
