@@ -52,4 +52,9 @@ class StartsInside:
     unless: tuple[MultipleOf, ...]
 
 
-Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside | StartsInside
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The active lanes of a warp are few runs of neighbours."""
+
+
+Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside | StartsInside | Neighbours

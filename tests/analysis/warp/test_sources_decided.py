@@ -56,6 +56,20 @@ void go(float* out, const float* in, int h, int w) { k<<<9, 256>>>(out, in, h, w
         "w >= 32",
         {(1, 32, 4)},
     ),
+    "lanes outside of bounds": (
+        """
+__global__ void k(const float* in, int low, int high) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  float v = 0;
+  if (i < low || i >= high) v = in[i];
+  if (v == 1) __trap();
+}
+void go(const float* in, int low, int high) { k<<<9, 256>>>(in, low, high); }
+""",
+        Verdict.COALESCED,
+        "the active lanes are neighbours",
+        {(1, 4, 4)},
+    ),
 }
 
 

@@ -18,7 +18,15 @@ from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import choices_between_ways, chosen
 from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.judgement import Verdict
-from drano.traffic.needs import AtLeast, Holds, Inside, MultipleOf, Need, StartsInside
+from drano.traffic.needs import (
+    AtLeast,
+    Holds,
+    Inside,
+    MultipleOf,
+    Need,
+    Neighbours,
+    StartsInside,
+)
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
@@ -56,7 +64,7 @@ def decided(
     left: list[Need] = []
     for need in needs:
         # what is assumed has been put in its place, or was asked for where runs start
-        if isinstance(need, Holds | Inside | StartsInside):
+        if isinstance(need, Holds | Inside | StartsInside | Neighbours):
             left.append(need)
             continue
         value = _value(warp, need.form, assumed)
@@ -119,6 +127,8 @@ def _text(warp: Warp, need: Need) -> str:
             return f"{whole} % {need.modulus} == 0"
         case StartsInside():
             return _starting(warp, need)
+        case Neighbours():
+            return "the active lanes are neighbours"
         case other:
             assert_never(other)
 

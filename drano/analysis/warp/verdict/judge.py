@@ -44,7 +44,7 @@ from drano.model.judgement import (
     Space,
     Verdict,
 )
-from drano.traffic.needs import Holds, Need
+from drano.traffic.needs import Holds, Need, Neighbours
 from drano.traffic.phase_cases import in_known_phase
 from drano.traffic.tallies import Tally, Traffic, either
 from drano.traffic.transactions import count
@@ -218,6 +218,11 @@ def _decide(
         instead = answer_of(run.warp, address, settled, traffic, pattern)
         if instead.verdict is not Verdict.UNKNOWN:
             answer, mask, needs = instead, settled, breaks
+    if answer.verdict is Verdict.UNKNOWN and mask.shape in {Shape.OUTSIDE, Shape.OTHER}:
+        # sizes choose lanes, as a rule by bounds: then only what is outside of these is not moved
+        instead = answer_of(run.warp, address, replace(mask, shape=Shape.AFFINE), traffic, pattern)
+        if instead.verdict is Verdict.COALESCED and space is not Space.SHARED:
+            answer, needs = instead, (Neighbours(),)
     verdict, pattern, reason, says_stride = answer
     likely = traffic
     if not traffic.aligned or pattern is Pattern.UNKNOWN_START:
