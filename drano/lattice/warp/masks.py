@@ -62,6 +62,11 @@ def union(warp: Warp, masks: list[Predicate], key: int) -> Predicate:
     return Predicate(warp.space.intern(lanes), shape, ("union", key), reason, loops)
 
 
+def is_union(mask: Predicate) -> bool:
+    """Whether lanes come by several edges: to an ``else`` of several conditions, say."""
+    return isinstance(mask.key, tuple) and mask.key[0] == "union"
+
+
 def _is_one_run(warp: Warp, masks: list[Predicate]) -> bool:
     """Whether the lanes that come by some of the edges are one run in each warp, by whichever, none
     of them cut by a bound. A mask does not tell whether a warp comes by its edge at all.

@@ -56,18 +56,31 @@ void go(float* out, const float* in, int h, int w) { k<<<9, 256>>>(out, in, h, w
         "w >= 32",
         {(1, 32, 4)},
     ),
-    "lanes outside of bounds": (
+    "lanes within a bound that is no whole number": (
         """
-__global__ void k(const float* in, int low, int high) {
+__global__ void k(const float* in, float scale) {
   int i = blockIdx.x * 256 + threadIdx.x;
   float v = 0;
-  if (i < low || i >= high) v = in[i];
+  if (i * scale < 7.5f) v = in[i];
   if (v == 1) __trap();
 }
-void go(const float* in, int low, int high) { k<<<9, 256>>>(in, low, high); }
+void go(const float* in, float scale) { k<<<9, 256>>>(in, scale); }
 """,
         Verdict.COALESCED,
         "the active lanes are neighbours",
+        {(1, 4, 4)},
+    ),
+    "a border, whose lanes lie apart": (
+        """
+__global__ void k(const float* in, float* out, int w, int h) {
+  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  if (x > 0 && x < w - 1 && y > 0 && y < h - 1) out[0] = 1;
+  else if (in[y * 1024 + x] == 1) __trap();
+}
+void go(const float* in, float* out, int w, int h) { k<<<9, dim3(8, 8)>>>(in, out, w, h); }
+""",
+        Verdict.UNKNOWN,
+        "",
         {(1, 4, 4)},
     ),
 }

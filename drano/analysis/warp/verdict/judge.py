@@ -218,8 +218,8 @@ def _decide(
         instead = answer_of(run.warp, address, settled, traffic, pattern)
         if instead.verdict is not Verdict.UNKNOWN:
             answer, mask, needs = instead, settled, breaks
-    if answer.verdict is Verdict.UNKNOWN and mask.shape in {Shape.OUTSIDE, Shape.OTHER}:
-        # sizes choose lanes, as a rule by bounds: then only what is outside of these is not moved
+    if answer.verdict is Verdict.UNKNOWN and mask.shape is Shape.OTHER and not masks.is_union(mask):
+        # sizes choose lanes, by bounds as a rule; what these leave out lies apart, at the borders
         instead = answer_of(run.warp, address, replace(mask, shape=Shape.AFFINE), traffic, pattern)
         if instead.verdict is Verdict.COALESCED and space is not Space.SHARED:
             answer, needs = instead, (Neighbours(),)
