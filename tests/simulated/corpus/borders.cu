@@ -33,7 +33,7 @@ __global__ void around(float* a, float* b, int n) {
   int after = i + 2;
   if (after >= n) after -= n;
   if (after >= 0) {
-    b[i] = a[after];  // unknown
+    b[i] = a[after];
   }
 }
 

@@ -63,7 +63,7 @@ __global__ void taking_turns(float* a, float* b) {
 __global__ void reductions(float* a) {
   for (int s = 1; s < 32; s *= 2) {
     if (threadIdx.x % (2 * s) == 0) {
-      a[threadIdx.x] += 1;  // unknown: written
+      a[threadIdx.x] += 1;
     }
   }
 }
@@ -214,7 +214,7 @@ __global__ void turns_of_partial_warps(float* a, float* b, unsigned n, int m) {
 // block 6x7, n 0 1 5
 __global__ void turns_in_rows(float* a, float* b, unsigned n) {
   if ((threadIdx.x + n) % 4 == 1) {
-    a[threadIdx.y * 6 + threadIdx.x] = 1;  // unknown
+    a[threadIdx.y * 6 + threadIdx.x] = 1;
   }
   b[threadIdx.y * 8 + (threadIdx.x + n) % 8] = 1;
 }

@@ -149,7 +149,7 @@ __global__ void grown(float* a, float* b, int n) {
 __global__ void bound_by_lane(float* a, float* b, int n) {
   int i = threadIdx.x;
   for (; i < n - 2 * threadIdx.x % 64; i += 64) {
-    a[i] = 1;  // unknown
+    a[i] = 1;
   }
   b[i] = 1;  // unknown
 }
@@ -200,11 +200,11 @@ __global__ void backwards(float* a, float* b, int n) {
     i -= 64;
   }
   if (i >= n) {
-    a[i] = 1;  // unknown: compiled
+    a[i] = 1;
     i -= 64;
   }
   if (i > n && n >= 0) {
-    b[i] = 1;  // unknown: compiled
+    b[i] = 1;
   }
 }
 
@@ -215,7 +215,7 @@ __global__ void other_guards(float* a, float* b, int n) {
     i += 64;
   }
   if (i < n + 64) {
-    a[i] = 1;  // unknown
+    a[i] = 1;
   }
   if (i < n - 32) {
     b[i] = 1;
@@ -251,7 +251,7 @@ __global__ void guards_that_change(float* a, int n, int m) {
       y += 64;
     }
     if (y < n) {
-      a[y] = 1;  // unknown
+      a[y] = 1;
     }
     x = (x * 5 + m) & 31;
   }
