@@ -29,7 +29,7 @@ from drano.lattice.warp.forms import (
 )
 
 _RANGE_CHANGES_BEFORE_WIDENING = 3
-_REBOUNDS = 8  # other bounds of one choice before none is known
+_REBOUNDS = 6  # other bounds of one choice before none is known
 
 _LINE_ELEMENTS = 128
 
