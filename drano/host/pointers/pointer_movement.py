@@ -58,8 +58,10 @@ _MAPPED: Final = frozenset({"cudaHostGetDevicePointer", "cuMemHostGetDevicePoint
 """Functions that give the device's name for a place in memory of the host."""
 _EXCHANGING: Final = frozenset({"swap", "exchange"})
 _COPYING: Final = frozenset({"memcpy", "memmove"})
-_MIXING: Final = frozenset({*_COPYING, "advance", "tie"})
-"""Functions that may give a pointer any other value that they are given."""
+_MIXING: Final = frozenset({*_COPYING, "tie"})
+"""Functions that may give a pointer any other value that they are given: of a whole object that is
+copied most likely its own, which are starts of allocations.
+"""
 _ATOMIC: Final = ("__sync_", "__atomic_")
 _ENUM: Final = 106
 _GIVING: Final = WRITING | {Kind.VAR, Kind.FOR_RANGE}
@@ -166,7 +168,7 @@ def events_of(root: Node, known: Calls) -> Iterator[Event]:
         elif node.kind == Kind.ASM:
             yield Event(1, 0, named_in(node))
         elif place is not None and node.kind != Kind.CALL:
-            made = 1 if _in_union(place) else _movement(node)
+            made = SIZE if _in_union(place) else _movement(node)
             made = math.gcd(made, _making(inner[-1], known))
             for target in named_in(place):
                 loose = points_to_pointer(place.cursor)
@@ -260,7 +262,7 @@ def _call(call: Node) -> _Call:
     if declared is None:
         return SIZE, None
     if str(declared.spelling).startswith(_ATOMIC):
-        return 1, None
+        return SIZE, None
     if declared.location.is_in_system_header:
         if declared.spelling in _SYMBOLS:  # where a variable lies
             return _alignment(call), None
@@ -270,7 +272,9 @@ def _call(call: Node) -> _Call:
             return 0, None
         if _copies(call) and not any(map(_may_lead, preorder(plain_children(call)[1]))):
             return 0, None  # what is copied lands where no pointer is
-        return (_movement(call) if name not in _MIXING else 1), None
+        if name == "advance":
+            return 1, None
+        return (SIZE if name in _MIXING else _movement(call)), None
     if is_unseen(call):
         return (SIZE if may_write_pointers(call) else 0), None
     definition = definition_of(call)
@@ -354,6 +358,19 @@ def _own_movement(node: Node) -> int:
     """How far an expression moves a pointer, whatever its operands do."""
     if node.kind not in _MOVING:
         return 0
+    moved = _moved_by(node)
+    # The host's own lists, of operators and the like, are hardly what kernels are given.
+    return moved * SIZE if moved and _leads_to_enum(node.cursor) else moved
+
+
+def _leads_to_enum(cursor: Any) -> bool:
+    canonical = cursor.type.get_canonical()
+    if int(canonical._kind_id) != POINTER:
+        return False
+    return int(canonical.get_pointee().get_canonical()._kind_id) == _ENUM
+
+
+def _moved_by(node: Node) -> int:
     parts = plain_children(node)
     if node.kind in COMPUTING and len(parts) == 2:
         operator = node.binary.removesuffix("=")

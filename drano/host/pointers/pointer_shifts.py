@@ -8,7 +8,8 @@ are moved by what these return.
 
 A pointer that is moved by a size that nobody knows (``data + B * T * C``) may be anywhere, but is
 *likely* to be at a whole line, as kernels' own products of sizes are. Distances carry this along as
-a prime factor, which the greatest common divisor with any other distance loses.
+a prime factor, which the greatest common divisor with any other distance loses. So does what is
+not followed any further: it may be anywhere, and is most likely as it was allocated.
 
 What other functions of the unit assign to a member or to a variable that outlives them, or make an
 object of, counts as well, and so do the arguments that they get for it in the unit.
@@ -96,7 +97,7 @@ class Shifts(ShiftsElsewhere):
         node = plain(node)
         inner = plain_children(node)
         if depth > MAX_DEPTH:
-            return 1
+            return SIZE
         if node.type_kind in INTEGER_TYPES:
             return self._address(node, depth)
         if node.kind == Kind.DECL_REF:
@@ -124,7 +125,7 @@ class Shifts(ShiftsElsewhere):
             return 0
         operator = node.binary.removesuffix("=")
         if not node.binary:
-            return 1  # of an object, by a pointer to a member: it may be any of them
+            return SIZE  # of an object, by a pointer to a member: it may be any of them
         if operator not in {"+", "-"}:
             return self.unit(inner[1], depth + 1)  # an assignment, or the second of two
         step = next((side for side in inner if pointee_size(side.cursor) is None), None)
@@ -145,7 +146,7 @@ class Shifts(ShiftsElsewhere):
         """``unit`` of the address of something of ``size`` bytes."""
         parts = plain_children(place)
         if depth > MAX_DEPTH:
-            return 1
+            return SIZE
         if place.kind == Kind.SUBSCRIPT and len(parts) == 2:
             return math.gcd(self.unit(parts[0], depth + 1), size * factor(parts[1], 0))
         if place.kind == Kind.UNARY and len(parts) == 1:
@@ -191,7 +192,7 @@ class Shifts(ShiftsElsewhere):
         if root is None or declared.location.is_in_system_header:
             return unit
         if depth > MAX_CALLS:
-            return 1
+            return SIZE
         inside = Shifts(root, self.known)
         for node in preorder(root):
             if node.kind == Kind.RETURN:
@@ -250,7 +251,7 @@ class Shifts(ShiftsElsewhere):
         """``unit`` of what a function returns."""
         declared = call.declared()
         if declared is None:
-            return 1
+            return SIZE
         arguments = [p for p in plain_children(call) if is_pointer(p) and not leads_to_function(p)]
         if declared.location.is_in_system_header:
             if declared.spelling in STEPPING:
@@ -268,7 +269,7 @@ class Shifts(ShiftsElsewhere):
         definition = definition_of(call)
         root = tree(definition) if definition is not None else None
         if int(declared.result_type.get_canonical()._kind_id) in REFERENCES:
-            return 1  # what it refers to may be assigned by way of any other call
+            return SIZE  # what it refers to may be assigned by way of any other call
         if root is None or depth > MAX_CALLS:
             return self._unseen_result(call, arguments)
         units = [self.unit(part, depth + 1) for part in arguments]

@@ -10,7 +10,10 @@ from drano.model.translation_unit import Shifted
 from tests.host.small_units import first_arguments, most_sectors
 
 BEFORE = """#include <dlfcn.h>
+#include <cstring>
 #include <functional>
+enum Op { ADD, MUL };
+template <class L, class F> void each(L &l, F f) { f(l); }
 __global__ void k(float *a) { a[threadIdx.x] = 1; }
 struct S { float *b; float *get(); void fill(); int size() const; operator float *(); };
 struct A { virtual float *at(float *p) { return p; } };
@@ -44,6 +47,9 @@ UNSEEN = [
     "k<<<1, 64>>>(f());",
     "k<<<1, 64>>>(g());",
     'auto h = (float *(*)())dlsym(0, "h"); k<<<1, 64>>>(h());',
+    "S t; memcpy(&t, &s, sizeof t); k<<<1, 64>>>(t.b);",
+    "union { float *p; long n; } u; u.n = s.size(); k<<<1, 64>>>(u.p);",
+    "struct L { Op *ops; S *s; } l; l.s = &s; each(l, [](L &m) { m.ops += 1; }); k<<<1, 64>>>(l.s->b);",
 ]
 MAYBE_MOVED = [
     "std::function<float *(float *)> h = up; k<<<1, 64>>>(h(q));",
