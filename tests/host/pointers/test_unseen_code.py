@@ -49,7 +49,7 @@ UNSEEN = [
     'auto h = (float *(*)())dlsym(0, "h"); k<<<1, 64>>>(h());',
     "S t; memcpy(&t, &s, sizeof t); k<<<1, 64>>>(t.b);",
     "union { float *p; long n; } u; u.n = s.size(); k<<<1, 64>>>(u.p);",
-    "struct L { Op *ops; S *s; } l; l.s = &s; each(l, [](L &m) { m.ops += 1; }); k<<<1, 64>>>(l.s->b);",
+    "struct L { Op *o; S *s; } l; l.s = &s; each(l, [](L &m) { m.o += 1; }); k<<<1, 64>>>(l.s->b);",
 ]
 MAYBE_MOVED = [
     "std::function<float *(float *)> h = up; k<<<1, 64>>>(h(q));",
