@@ -34,8 +34,8 @@ import drano.frontend
 from benchmarks.codebases import GLOBAL, codebases
 from drano.frontend.clang import compile_unit
 from drano.frontend.headers.stand_ins import OWN_STUBS
-from drano.host.launch_text import encoded
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.launch_text import encoded
+from drano.host.launching.unit_launches import unit_launches
 from drano.ir.optimised_ptx import ptx_of
 from drano.model.access import Access
 from drano.model.judgement import Verdict

@@ -164,25 +164,28 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.run.annotated_kernels``: Triton's and Numba's kernels with a signature in a comment,
     compiled in a process of their own
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
-``drano.run.code_elsewhere``: Device code that a unit's kernels reach and other units of the run
-    define (``nvcc -rdc=true``)
-``drano.run.definers_beside``: Which sources beside a unit seem to define functions that it lacks,
-    told by their text
 ``drano.run.driver``: From paths to a report
-``drano.run.function_mentions``: How the text of a unit names a function
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
 ``drano.run.git_objects``: What a git repository holds, read without running anything that the
     repository names
-``drano.run.includers``: Which sources of the workspace include a header, told by their text
-``drano.run.joined_code``: One unit among those that are linked with it
-``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.numba_words``: What is said of Numba kernels, in Numba's words
+``drano.run.other_units``: What the units of a run have of each other
+``drano.run.other_units.code_elsewhere``: Device code that a unit's kernels reach and other units
+    of the run define (``nvcc -rdc=true``)
+``drano.run.other_units.definers_beside``: Which sources beside a unit seem to define functions
+    that it lacks, told by their text
+``drano.run.other_units.function_mentions``: How the text of a unit names a function
+``drano.run.other_units.includers``: Which sources of the workspace include a header, told by
+    their text
+``drano.run.other_units.joined_code``: One unit among those that are linked with it
+``drano.run.other_units.launches_elsewhere``: Launches of a unit's kernels in the other units of a
+    run
+``drano.run.other_units.told_elsewhere``: All that the units of a run tell each other
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
 ``drano.run.python_source``: One Python source
 ``drano.run.renamed_texts``: All texts of a report in other words
 ``drano.run.result_cache``: The cache of results
-``drano.run.told_elsewhere``: All that the units of a run tell each other
 ``drano.run.triton_words``: What is said of kernels that Triton compiles, in Triton's words or
     Pallas's
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
@@ -326,7 +329,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.instrument.block_work``: What a block of code executes, by source line
 ``drano.dynamic.instrument.counting_calls``: Insert a counting call before every access
 ``drano.dynamic.instrument.inline_assembly``: Memory accesses in inline PTX that
-    ``ir/prepare/inline_ptx.py`` does not turn into plain ones
+    ``ir/prepare/inline_assembly`` does not turn into plain ones
 ``drano.dynamic.instrument.loop_nesting``: The loops around code, for profiles
 ``drano.dynamic.instrument.measured_sites``: The accesses that a run measures
 ``drano.dynamic.instrument.printed_instructions``: A function's instructions as LLVM prints them,
@@ -441,8 +444,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
 ``drano.analysis.access_sites``: Access sites
-``drano.analysis.block_shapes``: Block shapes to analyse a kernel for
-``drano.analysis.block_size_independence``: Block-size independence
+``drano.analysis.blocks``: The shapes of blocks that a kernel is analysed for, and what it does in
+    others
+``drano.analysis.blocks.block_shapes``: Block shapes to analyse a kernel for
+``drano.analysis.blocks.block_size_independence``: Block-size independence
+``drano.analysis.blocks.launch_sums``: Sums of products over what a launch gives
+``drano.analysis.blocks.plausible_blocks``: Blocks that are as plausible as the assumed shape, to
+    tell what rests on the assumption alone
 ``drano.analysis.call_targets``: Which functions a call through a pointer may reach
 ``drano.analysis.callers``: How device functions that stay functions are come to
 ``drano.analysis.control_structure``: What the control flow of one function says, whatever the
@@ -485,7 +493,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     changed, for whoever analyses a file repeatedly
 ``drano.analysis.instruction_classes``: What an instruction is to a processor
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
-``drano.analysis.launch_sums``: Sums of products over what a launch gives
 ``drano.analysis.member_names``: What the source calls a part of an object
 ``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
 ``drano.analysis.paper.calls``: Calls that remain after inlining, in the paper's domain
@@ -500,8 +507,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.paper.transfer``: One pure function per kind of computing instruction, in the
     paper's domain
 ``drano.analysis.paper.values``: Values of the paper's analysis in the setting of LLVM IR
-``drano.analysis.plausible_blocks``: Blocks that are as plausible as the assumed shape, to tell
-    what rests on the assumption alone
 ``drano.analysis.points_to``: Which objects a generic pointer may point into, and so which memory
     space an access goes to
 ``drano.analysis.source_accesses``: Which accesses of the source the requests of compiled code
@@ -589,25 +594,28 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.calls_across``: Calls of functions that other units define, and functions that others
     may call, while the launches of a unit are read
 ``drano.host.cross_unit``: What the units of a run tell each other
-``drano.host.driver_handles``: Kernels that the driver looks up by name
 ``drano.host.evaluator``: What evaluates a function's body
 ``drano.host.expressions``: Values of expressions in host code, where they are constant on the
     path that leads to them
 ``drano.host.function_bodies``: What must be known of a host function before it is run
-``drano.host.handed_kernels``: Kernels that are passed to host functions
 ``drano.host.interpreter``: Constants in host code
-``drano.host.launch_reader``: Reads the launches of one translation unit from libclang's tree of
-    its host side
-``drano.host.launch_reader.given``: What launches and calls are given
-``drano.host.launch_reader.reader``: The launches of a unit
-``drano.host.launch_reader.walk``: Functions that may launch, run with what their callers give
-    them
-``drano.host.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it
-    names
-``drano.host.launch_text``: Launches as text, for other units
-``drano.host.launches``: Kernel launches in host code, with the grid, block and arguments that are
-    constant
-``drano.host.launching_functions``: Which functions of a unit are read for launches
+``drano.host.launching``: Launches in host code
+``drano.host.launching.driver_handles``: Kernels that the driver looks up by name
+``drano.host.launching.handed_kernels``: Kernels that are passed to host functions
+``drano.host.launching.launch_reader``: Reads the launches of one translation unit from libclang's
+    tree of its host side
+``drano.host.launching.launch_reader.given``: What launches and calls are given
+``drano.host.launching.launch_reader.reader``: The launches of a unit
+``drano.host.launching.launch_reader.walk``: Functions that may launch, run with what their
+    callers give them
+``drano.host.launching.launch_syntax``: What a launch looks like in libclang's trees, and which
+    kernel it names
+``drano.host.launching.launch_text``: Launches as text, for other units
+``drano.host.launching.launches``: Kernel launches in host code, with the grid, block and
+    arguments that are constant
+``drano.host.launching.launching_functions``: Which functions of a unit are read for launches
+``drano.host.launching.shape_parameters``: Whether a host function is given the shape of a launch
+``drano.host.launching.unit_launches``: The launches of one unit
 ``drano.host.loop_trips``: Loops of host code
 ``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
     call them
@@ -631,11 +639,9 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     pointers
 ``drano.host.pointers.unseen_code``: Functions that a call may reach and that the unit does not
     show
-``drano.host.shape_parameters``: Whether a host function is given the shape of a launch
 ``drano.host.structures``: Structures in host code
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
-``drano.host.unit_launches``: The launches of one unit
 ``drano.host.unit_trees``: The text and the trees of a unit's functions, each read once, and what
     the whole unit tells of them
 ``drano.host.untrusted_code``: Which parts of host code with errors cannot be relied on
@@ -674,6 +680,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     flags, in the usual places
 ``drano.frontend.commands.nvcc_options``: Understands nvcc's (and gcc's and clang's) command
     lines, as far as parsing the source needs
+``drano.frontend.compiled``: Code that was compiled before
+``drano.frontend.compiled.ir_input``: LLVM IR as a unit
+``drano.frontend.compiled.ptx_input``: PTX as a unit
+``drano.frontend.compiled.ptx_notes``: What comments in compiled code say of its kernels
+``drano.frontend.compiled.triton_cache``: Kernels that Triton has compiled
+``drano.frontend.compiled.triton_layouts``: How Triton lays out the blocks that a kernel loads and
+    stores, from its ``.ttgir``
 ``drano.frontend.constant_tables``: Tables that are const, but not ``__constant__``, where nvcc
     has them
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
@@ -702,7 +715,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     the way to, looked for in its repository
 ``drano.frontend.headers.stand_ins``: Stands in for missing headers of libraries that host code
     uses
-``drano.frontend.ir_input``: LLVM IR as a unit
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.libclang.kinds``: Numbers by which libclang tells kinds of cursors and unary
     operators
@@ -712,8 +724,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
 ``drano.frontend.nvcc``: The PTX that nvcc makes of a source
-``drano.frontend.ptx_input``: PTX as a unit
-``drano.frontend.ptx_notes``: What comments in compiled code say of its kernels
 ``drano.frontend.repair``: Sources that clang refuses
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled
@@ -769,9 +779,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
 ``drano.frontend.tree_records``: Subtrees of libclang's cursors as flat records, copied by a
     visitor in machine code
-``drano.frontend.triton_cache``: Kernels that Triton has compiled
-``drano.frontend.triton_layouts``: How Triton lays out the blocks that a kernel loads and stores,
-    from its ``.ttgir``
 ``drano.frontend.type_kinds``: Kinds of types as libclang numbers them (CXTypeKind, Index.h of
     LLVM 22)
 ``drano.frontend.unit_files``: The files that a unit was read from, and those that it lacked
@@ -834,20 +841,27 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.model.value_instructions``: Instructions that compute a value of others
 ``drano.ir.optimised_ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.prepare``: From a compiler's device IR to the IR that is read
-``drano.ir.prepare.asm_calls``: Calls of inline PTX (``asm``) in a module, as LLVM prints them,
-    and their operands
-``drano.ir.prepare.asm_pieces``: One ``asm`` as a piece of PTX
 ``drano.ir.prepare.compiled``: The requests that the hardware executes
 ``drano.ir.prepare.executable``: What only NVPTX's back end knows, written as others know it
-``drano.ir.prepare.inline_ptx``: Inline PTX as LLVM's instructions, before all passes, by the
-    table that PTX is translated with
-``drano.ir.prepare.inline_ptx_ends``: Inline PTX that ends threads
+``drano.ir.prepare.inline_assembly``: Inline PTX of device IR
+``drano.ir.prepare.inline_assembly.asm_calls``: Calls of inline PTX (``asm``) in a module, as LLVM
+    prints them, and their operands
+``drano.ir.prepare.inline_assembly.asm_pieces``: One ``asm`` as a piece of PTX
+``drano.ir.prepare.inline_assembly.inline_ptx``: Inline PTX as LLVM's instructions, before all
+    passes, by the table that PTX is translated with
+``drano.ir.prepare.inline_assembly.inline_ptx_ends``: Inline PTX that ends threads
 ``drano.ir.prepare.inlining``: Which device functions to expand into their callers, decided on the
     text of a module
 ``drano.ir.prepare.library_calls``: Functions of the mathematics library as calls, their bodies
     left out
 ``drano.ir.prepare.library_results``: Results that the mathematics library puts where a pointer
     says (``sincosf``, ``frexp``)
+``drano.ir.prepare.linking``: Device code of several units, put together before it is optimised
+``drano.ir.prepare.linking.separate_calls``: Calls of functions that another unit defines
+``drano.ir.prepare.linking.unit_linking``: Device code of several units in one module, for the
+    kernels of one of them
+``drano.ir.prepare.linking.unit_symbols``: Device functions and variables that a unit uses and
+    lacks, and those that others may have of it
 ``drano.ir.prepare.loaded_module``: LLVM's modules as llvmlite has them, each freed with the
     context that it is in
 ``drano.ir.prepare.own_kernels``: Kernels that hold nothing but code of files that nobody asks
@@ -857,17 +871,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
 ``drano.ir.prepare.scoped_atomics``: Scoped atomics (``atomicAdd_system`` and ``_block``) as plain
     ones, which the back end knows
-``drano.ir.prepare.separate_calls``: Calls of functions that another unit defines
 ``drano.ir.prepare.shared_pointers``: Accesses of shared memory that say so before they are
     optimised
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
-``drano.ir.prepare.unit_linking``: Device code of several units in one module, for the kernels of
-    one of them
-``drano.ir.prepare.unit_symbols``: Device functions and variables that a unit uses and lacks, and
-    those that others may have of it
 ``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names

@@ -22,6 +22,7 @@ from tests.conftest import ROOT
 from tests.table_of_contents import modules
 
 PACKAGE = ROOT / "drano"
+MOST_MODULES = 18
 SNIPPET = re.compile(r"```cuda\n(.*?)```", re.DOTALL)
 # The kernels of each example that are to be complained of. What the data decide (spmv) is a note.
 EXAMPLES = {
@@ -52,6 +53,25 @@ def test_public_api(tmp_path: Path) -> None:
     source.write_text("__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n")
     report = drano.check([str(source)], Config())
     assert [finding.rule for finding in report.findings] == ["DRN001"]
+
+
+# Packages whose modules are all of one kind: a list of them is what they are for.
+OF_ONE_KIND = {
+    "analysis/warp/transfer",
+    "fix/catalogue",
+    "frontend/repair",
+    "output/formats",
+    "rules",
+}
+
+
+def test_no_package_is_a_heap() -> None:
+    counts = {
+        str(package.parent.relative_to(PACKAGE)): len(list(package.parent.glob("*.py"))) - 1
+        for package in PACKAGE.rglob("__init__.py")
+    }
+    assert counts.keys() >= OF_ONE_KIND
+    assert {n: c for n, c in counts.items() if c > MOST_MODULES and n not in OF_ONE_KIND} == {}
 
 
 def test_lattices_and_data_do_not_load_llvm() -> None:

@@ -9,15 +9,8 @@ from types import MappingProxyType
 
 from drano.analysis.access import make_access, place_of
 from drano.analysis.access_sites import Site, memory_sites
-from drano.analysis.block_shapes import hint_for, launch_shapes, launches_known, launches_of
-from drano.analysis.callers import Way, ways
-from drano.analysis.control_structure import Structure
-from drano.analysis.cost import CostModel, structural_cost
-from drano.analysis.cost.launch_counts import host_nest, without_places
-from drano.analysis.cost.unrolled import shared_among_copies
-from drano.analysis.definitions import Definitions
-from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
-from drano.analysis.plausible_blocks import (
+from drano.analysis.blocks.block_shapes import hint_for, launch_shapes, launches_known, launches_of
+from drano.analysis.blocks.plausible_blocks import (
     in_assumed_shape,
     is_bad,
     is_barrier,
@@ -25,6 +18,13 @@ from drano.analysis.plausible_blocks import (
     plausible_shapes,
     resting_on_shape,
 )
+from drano.analysis.callers import Way, ways
+from drano.analysis.control_structure import Structure
+from drano.analysis.cost import CostModel, structural_cost
+from drano.analysis.cost.launch_counts import host_nest, without_places
+from drano.analysis.cost.unrolled import shared_among_copies
+from drano.analysis.definitions import Definitions
+from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
 from drano.analysis.points_to import Spaces
 from drano.analysis.source_accesses import origins, removed_accesses
 from drano.analysis.spaces import reported_space

@@ -1,7 +1,8 @@
 """What may access memory, but is not followed: accesses of which the place and a reason are told.
 
-Inline PTX that ``ir/prepare/inline_ptx.py`` does not translate, fragments of matrices, bulk copies,
-and calls of code that is not here. An access that no report names would be taken for a good one.
+Inline PTX that ``ir/prepare/inline_assembly`` does not translate, fragments of matrices, bulk
+copies, and calls of code that is not here. An access that no report names would be taken for a good
+one.
 
 Textures and surfaces have a space of their own, of which nobody counts sectors of global memory.
 

@@ -9,7 +9,7 @@ from drano.model.access import Access
 from drano.model.report import Report
 from drano.output.formats.closing import all_accesses
 from drano.run.driver import absolute
-from drano.run.includers import find_includers
+from drano.run.other_units.includers import find_includers
 
 _HEADERS = frozenset({".cuh", ".h", ".hh", ".hpp", ".inc", ".inl"})
 

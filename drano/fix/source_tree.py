@@ -29,8 +29,8 @@ from drano.frontend.text.cpp_lexer import (
 )
 from drano.frontend.text.cpp_lexer import Kind as TokenKind
 from drano.host.function_bodies import preorder
+from drano.host.launching.unit_launches import host_unit
 from drano.host.unit_functions import Declared, Function, declared_in
-from drano.host.unit_launches import host_unit
 from drano.model.finding import Finding
 from drano.support.errors import IRError
 

@@ -40,13 +40,13 @@ from drano.frontend.clang_flags import (
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
 from drano.frontend.clang_run import ir_of, is_out_of_memory, try_plan, unexplained
 from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.compiled.ir_input import read_bitcode, read_ir
+from drano.frontend.compiled.ptx_input import read_binary, read_ptx
 from drano.frontend.constant_tables import with_constant_tables
 from drano.frontend.failed_unit import failed, timed_out
 from drano.frontend.headers import include_pch as preamble
 from drano.frontend.headers import stand_ins
 from drano.frontend.headers.project_headers import directories_for, directories_of
-from drano.frontend.ir_input import read_bitcode, read_ir
-from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.repair.next_try import (
     Outcome,

@@ -39,7 +39,7 @@ from drano.host.function_bodies import (
     strip,
     target,
 )
-from drano.host.launch_syntax import handle_name, takes_handle
+from drano.host.launching.launch_syntax import handle_name, takes_handle
 from drano.host.pointers.aliases import is_local, is_reference, may_change_others
 from drano.host.structures import (
     fits,

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
 from drano.host.arithmetic import Record, Value
-from drano.host.launch_text import decoded, loop_of
+from drano.host.launching.launch_text import decoded, loop_of
 from drano.model.translation_unit import HostLoop, LaunchSite, Shifted
 
 Given: TypeAlias = Value | Shifted

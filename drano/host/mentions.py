@@ -18,8 +18,8 @@ from typing import Any, Final
 from drano.frontend.libclang import Kind, Node, key
 from drano.frontend.text.cpp_lexer import identifiers, macros, without_macros
 from drano.host.function_bodies import descend, plain_children, strip
-from drano.host.handed_kernels import ASKING
-from drano.host.launch_syntax import launch_parts
+from drano.host.launching.handed_kernels import ASKING
+from drano.host.launching.launch_syntax import launch_parts
 
 _DECLARED: Final = re.compile(rb"([A-Za-z_]\w*)\s*\(")
 _NAMES: Final = frozenset({Kind.DECL_REF, Kind.OVERLOADED_REF})

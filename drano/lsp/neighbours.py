@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from drano.model.report import FileReport
-from drano.run.told_elsewhere import told_elsewhere
+from drano.run.other_units.told_elsewhere import told_elsewhere
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ from drano.model.finding import Finding
 from drano.model.report import FileReport, FileStatus, KernelInfo
 from drano.output.entries import family
 from drano.run.driver import failure
-from drano.run.includers import find_includers
+from drano.run.other_units.includers import find_includers
 from drano.support.input_files import holds_kernel
 
 SOURCE_SUFFIXES = (".cu", ".py")

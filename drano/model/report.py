@@ -62,7 +62,7 @@ class KernelInfo:
 @dataclass(frozen=True, slots=True)
 class ShownLaunch:
     """A launch of a kernel, or a call of a function, that the unit does not define: its mangled
-    ``symbol``, and the launch or call as text (``host/launch_text.py``, ``host/cross_unit.py``).
+    ``symbol``, and the launch or call as text (``host/launching``, ``host/cross_unit.py``).
     """
 
     symbol: str

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from drano.analysis.block_size_independence import BlockSize, Obstacle
-from drano.analysis.launch_sums import AXES
+from drano.analysis.blocks.block_size_independence import BlockSize, Obstacle
+from drano.analysis.blocks.launch_sums import AXES
 from drano.model.gpus import MAX_BLOCK_THREADS, Gpu
 from drano.model.report import KernelInfo
 from drano.occupancy.formula import Need, Occupancy, Step, better_steps, occupancy, percent

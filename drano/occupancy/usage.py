@@ -16,7 +16,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from drano.analysis.block_size_independence import BlockSize, block_size_independence
+from drano.analysis.blocks.block_size_independence import BlockSize, block_size_independence
 from drano.frontend.clang import compile_unit
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.nvcc import nvcc_ptx

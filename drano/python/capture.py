@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from drano.analysis.explain.source_expressions import reading
+from drano.frontend.compiled.triton_cache import SUFFIX, at_source, python_files
 from drano.frontend.template_instances import is_template_id
-from drano.frontend.triton_cache import SUFFIX, at_source, python_files
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config
 from drano.ptx import BinaryError, ptx_in

@@ -120,7 +120,7 @@ def _parts(name: str, given: Any) -> Iterator[str]:
 
 
 def with_notes(ptx: str, names: Sequence[str], launches: Sequence[Launch]) -> str:
-    """The PTX with comments of ``drano.frontend.ptx_notes`` behind it, where no line moves."""
+    """The PTX with comments of ``compiled.ptx_notes`` behind it, where no line moves."""
     head = ptx.partition(".visible .entry ")[2]
     kernel = head[: head.find("(")].strip()
     notes = ["language numba"]

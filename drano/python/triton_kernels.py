@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from drano.analysis.explain.source_expressions import reading
-from drano.frontend.triton_cache import at_source, with_parameters
+from drano.frontend.compiled.triton_cache import at_source, with_parameters
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config
 from drano.run.driver import check

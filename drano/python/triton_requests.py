@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from drano.frontend.triton_cache import at_source
+from drano.frontend.compiled.triton_cache import at_source
 from drano.python.triton_kernels import compiled
 
 

@@ -181,7 +181,7 @@ def _place(metadata: str, frames: Mapping[str, Place]) -> Place | None:
 
 
 def with_source(ptx: str, module: Module, pallas: Mapping[str, Operation]) -> str:
-    """The PTX with lines of the source, and with comments of ``drano.frontend.ptx_notes``."""
+    """The PTX with lines of the source, and with comments of ``compiled.ptx_notes``."""
     files: dict[str, int] = {}
     kernels = [of_pallas(match[1], pallas) for match in _ENTRY.finditer(ptx)]
     notes = ["language pallas" if kernels and all(kernels) else "language xla"]

@@ -23,7 +23,7 @@ from drano.model.report import Before, Diagnostic, FileReport, FileStatus, Repor
 from drano.model.settings import Config
 from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
-from drano.run.told_elsewhere import told_elsewhere
+from drano.run.other_units.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.input_files import check_file, holds_kernel, input_kind
 from drano.support.own_failures import internal_error

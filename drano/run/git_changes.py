@@ -31,7 +31,7 @@ from drano.run.git_objects import (
     tree_of,
     write_tree,
 )
-from drano.run.launches_elsewhere import linked
+from drano.run.other_units.launches_elsewhere import linked
 from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 from drano.triage.baseline import Known, known_of

@@ -19,18 +19,18 @@ from drano.analysis.explain.source_expressions import reading
 from drano.analysis.incremental.reanalysis import Edited, analyse_again
 from drano.analysis.incremental.remembered import KernelMemory
 from drano.embedded.markers import is_python
-from drano.frontend import triton_cache
 from drano.frontend.clang import compile_unit
+from drano.frontend.compiled import triton_cache
+from drano.frontend.compiled.triton_layouts import layouts_in
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.headers import integer_names
 from drano.frontend.repair.build_macros import hides_kernels
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.template_instances import with_instances
-from drano.frontend.triton_layouts import layouts_in
 from drano.host.cross_unit import HostCall, Told, call_text, told
-from drano.host.launch_text import shown_elsewhere
-from drano.host.launches import Launches
-from drano.host.unit_launches import LaunchMemory, unit_launches
+from drano.host.launching.launch_text import shown_elsewhere
+from drano.host.launching.launches import Launches
+from drano.host.launching.unit_launches import LaunchMemory, unit_launches
 from drano.ir.prepare.own_kernels import OwnKernels, with_own_kernels
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
@@ -50,8 +50,8 @@ from drano.model.source_files import source_files
 from drano.model.span import Location
 from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
-from drano.run.joined_code import JoinedCode, given_code, joined_code, not_followed
 from drano.run.numba_words import LANGUAGE, in_numbas_words
+from drano.run.other_units.joined_code import JoinedCode, given_code, joined_code, not_followed
 from drano.run.python_source import analyse_python
 from drano.run.triton_words import PALLAS, in_tritons_words
 from drano.run.xla_words import XLA, in_xlas_words

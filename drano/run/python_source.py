@@ -20,7 +20,7 @@ from drano.embedded.markers import may_hold_cuda, may_hold_requests
 from drano.embedded.moved import moved
 from drano.embedded.traced import Lines, placed
 from drano.embedded.units import Embedded, EmbeddedUnit, PythonError, UnknownText
-from drano.frontend.triton_cache import SUFFIX
+from drano.frontend.compiled.triton_cache import SUFFIX
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed
 from drano.model.settings import CompileOptions, Config

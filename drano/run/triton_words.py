@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from drano.frontend.triton_layouts import Layout, Place
+from drano.frontend.compiled.triton_layouts import Layout, Place
 from drano.model.access import Access
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Pattern, Space

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.analysis.block_shapes import shape_of
+from drano.analysis.blocks.block_shapes import shape_of
 from drano.model.access import Access, Launch
 from drano.model.judgement import Space, Verdict
 from drano.model.report import FileReport

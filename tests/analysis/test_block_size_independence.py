@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drano.analysis.block_size_independence import BlockSize, block_size_independence
+from drano.analysis.blocks.block_size_independence import BlockSize, block_size_independence
 from drano.frontend.clang import compile_unit
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module

@@ -17,7 +17,7 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.repair.dialect_fixups import repaired
 from drano.frontend.repair.text_edits import Edit, edited, offset_of
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions, Config

@@ -12,7 +12,7 @@ from drano.cli.doctor import examine
 from drano.frontend import clang, clang_command
 from drano.frontend.clang import compile_host, compile_unit
 from drano.frontend.toolchain import LIBCXX, LIBSTDCXX, HostHeaders, choose_headers, find_clang
-from drano.host import unit_launches
+from drano.host.launching import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.system_headers import is_system_header
 from tests.conftest import ROOT

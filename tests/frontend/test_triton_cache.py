@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend.triton_cache import (
+from drano.frontend.compiled.triton_cache import (
     Parameter,
     parameters_of,
     python_sources,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drano.frontend.triton_layouts import Layout, layouts_in, layouts_of, with_layouts
+from drano.frontend.compiled.triton_layouts import Layout, layouts_in, layouts_of, with_layouts
 
 # ruff: noqa: E501 - as Triton prints it
 

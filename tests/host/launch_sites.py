@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from drano.host.arithmetic import Dim
-from drano.host.launches import Launches
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.launches import Launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite
 

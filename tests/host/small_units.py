@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.access import AccessKind
 from drano.model.settings import CompileOptions, Config
 from drano.model.translation_unit import Argument

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.host.launches import Launches
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.launches import Launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.access import Launch
 from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.analysis.block_shapes import common_arguments
-from drano.host.unit_launches import unit_launches
+from drano.analysis.blocks.block_shapes import common_arguments
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite, Shifted
 

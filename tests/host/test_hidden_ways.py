@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.frontend.repair.launch_braces import named_shapes, own_column
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite
 

@@ -9,8 +9,8 @@ import pytest
 from clang.cindex import TranslationUnit
 
 from drano.host.arithmetic import Dim
-from drano.host.launches import read_launches
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.launches import read_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import Shifted
 from tests.host.launch_sites import KERNEL, N, read, shapes, sites

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.access import Launch
 from drano.model.judgement import Judgement, Verdict
 from drano.model.settings import CompileOptions, Config

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 
 HEAD = "__global__ void k(float *a);\nvoid set(int *p, int v);\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inline_assembly.inline_ptx import without_inline_ptx
 from drano.ir.prepare.passes import prepare
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'

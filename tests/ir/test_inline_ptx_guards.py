@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inline_assembly.inline_ptx import without_inline_ptx
 from drano.ir.prepare.passes import prepare
 from drano.model.settings import View
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inline_assembly.inline_ptx import without_inline_ptx
 from tests.ir.ptx_reference import WORD, exchanged, run_ir, run_ptx
 
 PARAMETERS = "ptr %p, ptr %out, i32 %a, i32 %b, i64 %l, float %x, double %d, i16 %h"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drano.dynamic.cpu.unit import native_text
-from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inline_assembly.inline_ptx import without_inline_ptx
 from drano.model.report import FileStatus
 from drano.run.driver import check_unit
 from drano.support.errors import IRError

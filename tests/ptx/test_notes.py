@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend.ptx_notes import MAX_NOTES, PtxNotes, ptx_notes
+from drano.frontend.compiled.ptx_notes import MAX_NOTES, PtxNotes, ptx_notes
 from drano.run.driver import check
 from tests.conftest import Run
 from tests.ptx.test_check import PTX

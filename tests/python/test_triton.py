@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drano import assert_coalesced, check_triton
-from drano.frontend.triton_cache import at_source
+from drano.frontend.compiled.triton_cache import at_source
 from drano.model.finding import Finding
 from drano.model.judgement import Space, Verdict
 from drano.run.driver import check

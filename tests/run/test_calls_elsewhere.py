@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from drano.host.cross_unit import Told
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.access import Launch
 from drano.model.judgement import Verdict
 from drano.model.report import FileReport, KernelInfo, Report, Timings
 from drano.model.settings import CompileOptions
 from drano.run.driver import Task, check, run_here
-from drano.run.function_mentions import may_call
-from drano.run.launches_elsewhere import launches_elsewhere
+from drano.run.other_units.function_mentions import may_call
+from drano.run.other_units.launches_elsewhere import launches_elsewhere
 from drano.run.parallel import Processes
 from drano.run.result_cache import ResultCache
 

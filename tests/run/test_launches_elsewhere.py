@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from drano.host.launch_text import decoded, encoded
+from drano.host.launching.launch_text import decoded, encoded
 from drano.model.access import Launch
 from drano.model.judgement import Verdict
 from drano.model.report import FileReport, KernelInfo, Report
 from drano.model.span import Span
 from drano.model.translation_unit import HostLoop, LaunchSite, Shifted
 from drano.run.driver import Task, check, run_here
-from drano.run.launches_elsewhere import linked
+from drano.run.other_units.launches_elsewhere import linked
 from drano.run.parallel import Processes
 from drano.run.result_cache import ResultCache
 

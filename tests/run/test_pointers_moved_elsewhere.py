@@ -9,7 +9,7 @@ import pytest
 
 from drano.model.report import FileReport
 from drano.run.driver import Task, check, run_here
-from drano.run.launches_elsewhere import linked
+from drano.run.other_units.launches_elsewhere import linked
 
 KERNEL = "__global__ void k(float* a) { a[threadIdx.x] = 1; }\n"
 GO = KERNEL + "void go(float* p) { k<<<1, 64>>>(p); }\n"

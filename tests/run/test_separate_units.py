@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from drano.run.driver import check
-from drano.run.launches_elsewhere import linked
+from drano.run.other_units.launches_elsewhere import linked
 from tests.conftest import Outcome, Run
 
 GO = "void go(float* a, float* b) { k<<<10, 128>>>(a, b); }\n"

@@ -27,7 +27,7 @@ from drano.dynamic.gpu.managed import IR_FLAGS, MACRO, managed_host_ir, mentions
 from drano.dynamic.instrument.unit_identity import clang_suffix, unit_identity
 from drano.frontend.clang import compile_host, compile_unit
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.finding import Severity
 from drano.model.settings import CompileOptions, View
 from drano.model.translation_unit import CompiledUnit

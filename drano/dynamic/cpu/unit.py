@@ -44,7 +44,7 @@ from drano.dynamic.instrument.printed_instructions import GLOBAL_TOKEN
 from drano.dynamic.instrument.proved_patterns import proved_patterns
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
-from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inline_assembly.inline_ptx import without_inline_ptx
 from drano.ir.prepare.inlining import has_outside_linkage, is_exported
 from drano.ir.prepare.passes import PreparedModule, prepare, simplified
 from drano.ir.read.reader import read_module

@@ -1,4 +1,4 @@
-"""Memory accesses in inline PTX that ``ir/prepare/inline_ptx.py`` does not turn into plain ones.
+"""Memory accesses in inline PTX that ``ir/prepare/inline_assembly`` does not turn into plain ones.
 
 Those are of several instructions, or of 8-bit values in wide registers. The static analysis does
 not see them; a run measures them.

@@ -21,7 +21,7 @@ from drano.host.function_bodies import (
     preorder,
     strip,
 )
-from drano.host.launch_syntax import launch_parts
+from drano.host.launching.launch_syntax import launch_parts
 
 _ARRAYS: Final = frozenset({112, 114, 115})
 _VOID: Final = 2

@@ -26,7 +26,7 @@ from drano.host.function_bodies import (
     preorder,
     strip,
 )
-from drano.host.launch_syntax import launch_parts
+from drano.host.launching.launch_syntax import launch_parts
 from drano.host.pointers.kept_addresses import HARMLESS
 from drano.host.pointers.pointer_syntax import (
     ARRAYS,

@@ -24,7 +24,7 @@ from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
 from drano.ir.prepare.compiled import optimise
 from drano.ir.prepare.executable import executable
-from drano.ir.prepare.inline_ptx import without_barriers, without_inline_ptx
+from drano.ir.prepare.inline_assembly.inline_ptx import without_barriers, without_inline_ptx
 from drano.ir.prepare.inlining import (
     SplitText,
     guarded_functions,
@@ -35,9 +35,9 @@ from drano.ir.prepare.inlining import (
 )
 from drano.ir.prepare.library_calls import library_bodies, without_library_bodies
 from drano.ir.prepare.library_results import with_library_results
+from drano.ir.prepare.linking.separate_calls import has_marks, kept_calls, open_calls
 from drano.ir.prepare.loaded_module import LoadedModule, last_line
 from drano.ir.prepare.scoped_atomics import with_plain_atomics
-from drano.ir.prepare.separate_calls import has_marks, kept_calls, open_calls
 from drano.ir.prepare.shared_pointers import with_shared_pointers
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.type_alignment import with_member_copies

@@ -240,7 +240,7 @@ class _FunctionReader:
         return self._described(tuple(args))
 
     def _described(self, args: tuple[m.Argument, ...]) -> tuple[m.Argument, ...]:
-        """With what ``frontend/triton_cache.py`` has said of them."""
+        """With what ``frontend/compiled/triton_cache.py`` has said of them."""
         found = _PARAMETERS.search(self._group())
         words = found[1].split() if found else []
         named = zip(args, words, strict=False)

@@ -22,7 +22,7 @@ from itertools import islice
 import numpy as np
 from hypothesis import strategies as st
 
-from drano.analysis.block_size_independence import block_size_independence
+from drano.analysis.blocks.block_size_independence import block_size_independence
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from tests.dynamic.cpu.harness import load

@@ -18,7 +18,7 @@ from drano.dynamic.instrument.counting_calls import instrument
 from drano.frontend.clang import compile_unit
 from drano.frontend.sdk.headers import cuda_headers
 from drano.frontend.toolchain import find_clang
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.settings import CompileOptions

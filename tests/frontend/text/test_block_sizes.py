@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from drano.analysis.block_shapes import launches_of
+from drano.analysis.blocks.block_shapes import launches_of
 from drano.frontend.clang import compile_unit
 from drano.frontend.text.block_sizes import with_block_sizes
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.access import Launch

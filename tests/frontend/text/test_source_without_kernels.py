@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.frontend.text.source_without_kernels import host_part
-from drano.host.unit_launches import LaunchMemory, unit_launches
+from drano.host.launching.unit_launches import LaunchMemory, unit_launches
 from drano.model.settings import CompileOptions
 
 SOURCE = """#define BLOCK 64

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from drano.host.cross_unit import told
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite
 from drano.run.driver import check
-from drano.run.told_elsewhere import told_elsewhere
+from drano.run.other_units.told_elsewhere import told_elsewhere
 from tests.host.fuzz.held import LIBRARY, NOTE, Tally, compared, ran
 from tests.host.fuzz.programs import WAYS, filled
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drano.host.unit_launches import unit_launches
+from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite, Shifted
 from tests.host.fuzz.programs import Program

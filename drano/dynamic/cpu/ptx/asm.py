@@ -15,8 +15,8 @@ from typing import Final
 from drano.dynamic.cpu.helpers.definition import CONTEXT
 from drano.dynamic.cpu.ptx.barriers import BARRIERS
 from drano.dynamic.cpu.ptx.images import IMAGES
-from drano.ir.prepare.asm_calls import AsmCall
-from drano.ir.prepare.asm_pieces import AsmPiece, StaysError
+from drano.ir.prepare.inline_assembly.asm_calls import AsmCall
+from drano.ir.prepare.inline_assembly.asm_pieces import AsmPiece, StaysError
 from drano.ptx.fragments import BranchesError, InPlace
 from drano.ptx.instructions.table import HANDLERS
 from drano.ptx.model import Instruction, Name, PtxError

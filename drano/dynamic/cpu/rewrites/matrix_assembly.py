@@ -16,8 +16,8 @@ from typing import Final
 
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_declared
 from drano.dynamic.cpu.rewrites.tile_products import FunctionText, Shape
-from drano.ir.prepare.asm_calls import ASM_CALL, asm_call
-from drano.ir.prepare.asm_pieces import AsmPiece, StaysError
+from drano.ir.prepare.inline_assembly.asm_calls import ASM_CALL, asm_call
+from drano.ir.prepare.inline_assembly.asm_pieces import AsmPiece, StaysError
 from drano.ptx.fragments import BranchesError, InPlace
 from drano.ptx.instructions.table import HANDLERS
 from drano.ptx.model import Address, Instruction, Operand, PtxError, Vector

@@ -14,7 +14,7 @@ import traceback
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from drano.analysis.block_shapes import Dim
+from drano.analysis.blocks.block_shapes import Dim
 from drano.model.settings import View
 from tests.analysis.warp.fuzz.harness import SHAPES, check
 from tests.analysis.warp.fuzz.programs import kernels

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drano.analysis.access_sites import memory_sites
-from drano.analysis.block_shapes import Dim, shape_of
+from drano.analysis.blocks.block_shapes import Dim, shape_of
 from drano.analysis.control_structure import Structure
 from drano.analysis.thread_layout import layout_of, rows_of
 from drano.analysis.warp import WarpState, interpret

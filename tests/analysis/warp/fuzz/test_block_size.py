@@ -14,7 +14,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from drano.analysis.block_size_independence import block_size_independence
+from drano.analysis.blocks.block_size_independence import block_size_independence
 from drano.analysis.control_structure import Structure
 from drano.ir.model import Atomic, Block, Function, Instruction, Load, PointerType, Store
 from tests.analysis.warp.fuzz.harness import read

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, note, reject, settings
 from hypothesis import strategies as st
 
-from drano.analysis.block_shapes import Dim
+from drano.analysis.blocks.block_shapes import Dim
 from drano.analysis.warp.state import warp_state
 from drano.lattice.warp import domain
 from drano.model.settings import View

@@ -21,7 +21,7 @@ from functools import partial
 from drano.host.cross_unit import ToldCode, absent_text, code_text, wanted_text
 from drano.model.report import FileReport, FileStatus, OfferedCode
 from drano.model.system_headers import is_system_header
-from drano.run.definers_beside import definers_beside
+from drano.run.other_units.definers_beside import definers_beside
 
 _NAMED = 3
 _CONDITION = ": it is followed if both are checked together, and a linker sees it"

@@ -25,7 +25,7 @@ from drano.frontend.text.source_without_kernels import HostPart, host_part, with
 from drano.frontend.text.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import find_clang, host_headers
 from drano.host.cross_unit import NOTHING, Told
-from drano.host.launches import Launches, parse_host, read_launches
+from drano.host.launching.launches import Launches, parse_host, read_launches
 from drano.model.settings import CompileOptions
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite

@@ -8,7 +8,7 @@ from typing import Final
 from drano.frontend.libclang import Kind, Node, passed_kind
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, RECORD
 from drano.host.function_bodies import assigned, preorder, target
-from drano.host.launch_syntax import launch_parts
+from drano.host.launching.launch_syntax import launch_parts
 
 _BY_VALUE: Final = frozenset({*INTEGER_TYPES, *FLOAT_TYPES, RECORD})
 

@@ -16,6 +16,6 @@ rest.
 
 from __future__ import annotations
 
-from drano.host.launch_reader.reader import Reader
+from drano.host.launching.launch_reader.reader import Reader
 
 __all__ = ["Reader"]

@@ -17,7 +17,7 @@ from drano.frontend.libclang import Kind, Node, Unary, key
 from drano.frontend.text import cpp_lexer
 from drano.host.arithmetic import Place
 from drano.host.function_bodies import handle_place, plain_children, preorder, strip
-from drano.host.launch_syntax import handle_name, launch_parts, takes_handle
+from drano.host.launching.launch_syntax import handle_name, launch_parts, takes_handle
 
 DRIVER_TEXT: Final = re.compile(
     rb"\bcu(?:Launch(?:Cooperative)?Kernel|ModuleGetFunction|Library(?:GetKernel|EnumerateKernels)"

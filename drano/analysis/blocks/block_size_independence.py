@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from drano.analysis import launch_sums as sums
-from drano.analysis.launch_sums import AXES, Moving, Sum, TooLargeError, Value
+from drano.analysis.blocks import launch_sums as sums
+from drano.analysis.blocks.launch_sums import AXES, Moving, Sum, TooLargeError, Value
 from drano.ir.intrinsics import Barrier, Meaning, intrinsic, short_name
 from drano.ir.model import (
     Alloca,

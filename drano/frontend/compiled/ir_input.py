@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from drano.frontend import triton_cache
+from drano.frontend.compiled import triton_cache
+from drano.frontend.compiled.ptx_notes import PtxNotes, ptx_notes
 from drano.frontend.failed_unit import failed
-from drano.frontend.ptx_notes import PtxNotes, ptx_notes
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
 from drano.support.input_files import MAX_IR_BYTES

@@ -20,10 +20,10 @@ from typing import Any, Final
 
 import llvmlite.binding as llvm
 
+from drano.ir.prepare.linking.separate_calls import with_marked_calls
+from drano.ir.prepare.linking.unit_symbols import lacked_symbols
 from drano.ir.prepare.loaded_module import LoadedModule
 from drano.ir.prepare.passes import without_unused
-from drano.ir.prepare.separate_calls import with_marked_calls
-from drano.ir.prepare.unit_symbols import lacked_symbols
 from drano.support.errors import IRError
 
 MAX_CODE: Final = 16 << 20

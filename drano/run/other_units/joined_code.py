@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from drano.host.cross_unit import Told
-from drano.ir.prepare.unit_linking import UnitCode, code_of, linked
-from drano.ir.prepare.unit_symbols import UnitSymbols, unit_symbols
+from drano.ir.prepare.linking.unit_linking import UnitCode, code_of, linked
+from drano.ir.prepare.linking.unit_symbols import UnitSymbols, unit_symbols
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, GivenCode
 from drano.model.symbols import plain_symbol

@@ -32,9 +32,9 @@ from drano.host.cross_unit import (
     question_text,
     shared_text,
 )
-from drano.host.launch_text import unknown_launch
+from drano.host.launching.launch_text import unknown_launch
 from drano.model.report import FileReport, FileStatus, KernelInfo, OpenFunction
-from drano.run.function_mentions import ARGUMENTS, may_call
+from drano.run.other_units.function_mentions import ARGUMENTS, may_call
 from drano.support.input_files import MAX_BYTES, is_source
 from drano.support.regular_files import regular_or_empty
 

@@ -14,13 +14,13 @@ from drano.frontend.text.text_scan import may_launch
 from drano.host.arithmetic import UNKNOWN_DIM, Place
 from drano.host.called_functions import origin
 from drano.host.cross_unit import NOTHING, Told
-from drano.host.driver_handles import DRIVER_TEXT, followed_names, names_in
-from drano.host.handed_kernels import Handed
-from drano.host.launch_reader.walk import Walk, linker_name
-from drano.host.launching_functions import callers_first, launching_functions
+from drano.host.launching.driver_handles import DRIVER_TEXT, followed_names, names_in
+from drano.host.launching.handed_kernels import Handed
+from drano.host.launching.launch_reader.walk import Walk, linker_name
+from drano.host.launching.launching_functions import callers_first, launching_functions
+from drano.host.launching.shape_parameters import gives_shape
 from drano.host.mentions import kernel_names, mention_text, mentions
 from drano.host.pointers.unit_writes import UnitWrites
-from drano.host.shape_parameters import gives_shape
 from drano.host.unit_functions import Function, called_unseen
 from drano.host.unit_trees import UnitTrees, place_of
 from drano.model.report import OpenFunction

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from drano.model.report import FileReport
-from drano.run.code_elsewhere import code_elsewhere
-from drano.run.launches_elsewhere import launches_elsewhere
+from drano.run.other_units.code_elsewhere import code_elsewhere
+from drano.run.other_units.launches_elsewhere import launches_elsewhere
 
 
 def told_elsewhere(

@@ -18,7 +18,7 @@ from typing import Any, Final
 from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER
 from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, preorder, strip
-from drano.host.launch_syntax import launch_parts
+from drano.host.launching.launch_syntax import launch_parts
 
 ASKING: Final = re.compile(r"cudaFunc(?:Get|Set)\w+|cudaOccupancy\w+")
 """Functions of CUDA's runtime that only ask or set something about a kernel."""

@@ -26,8 +26,8 @@ from drano.host.cross_unit import Given, HostCall, Told
 from drano.host.evaluator import Budget, Evaluator, Hooks, OutOfBounds
 from drano.host.function_bodies import Body, plain_children, preorder, strip
 from drano.host.interpreter import Interpreter
-from drano.host.launch_reader.given import anywhere, as_dim, loops, members, moved
-from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
+from drano.host.launching.launch_reader.given import anywhere, as_dim, loops, members, moved
+from drano.host.launching.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.pointers.moved_pointers import shifted
 from drano.host.pointers.unit_writes import UnitWrites
 from drano.host.unit_functions import FUNCTIONS

@@ -9,7 +9,7 @@ from typing import Final
 
 from drano.frontend.text.cpp_lexer import NOT_CODE, blanked
 from drano.model.symbols import plain_symbol
-from drano.run.function_mentions import defines
+from drano.run.other_units.function_mentions import defines
 from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from drano.ir.prepare.asm_calls import AsmCall, literal
+from drano.ir.prepare.inline_assembly.asm_calls import AsmCall, literal
 from drano.ptx.fragments import Fragment, InPlace, fragment, signature
 from drano.ptx.model import Instruction
 from drano.ptx.operands import read

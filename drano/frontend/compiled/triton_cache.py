@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.triton_layouts import with_layouts
+from drano.frontend.compiled.triton_layouts import with_layouts
 from drano.support.regular_files import regular_or_empty
 
 SUFFIX: Final = ".llir"

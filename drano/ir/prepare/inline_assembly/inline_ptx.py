@@ -20,9 +20,9 @@ import time
 from typing import Final
 
 from drano.ir.llvm_text import unescape
-from drano.ir.prepare.asm_calls import ASM_CALL, AsmCall, asm_call
-from drano.ir.prepare.asm_pieces import SECONDS, AsmPiece, StaysError
-from drano.ir.prepare.inline_ptx_ends import call_of, may_end, with_definitions
+from drano.ir.prepare.inline_assembly.asm_calls import ASM_CALL, AsmCall, asm_call
+from drano.ir.prepare.inline_assembly.asm_pieces import SECONDS, AsmPiece, StaysError
+from drano.ir.prepare.inline_assembly.inline_ptx_ends import call_of, may_end, with_definitions
 from drano.ir.target import AddressSpace
 from drano.ptx.fragments import (
     BranchesError,

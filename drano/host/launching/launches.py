@@ -21,7 +21,7 @@ from drano.frontend.repair.dialect_fixups import join_launch_brackets
 from drano.frontend.repair.launch_braces import Columns, named_shapes, own_column
 from drano.frontend.text.text_scan import read_or_empty, scan_text
 from drano.host.cross_unit import NOTHING, HostCall, Told
-from drano.host.launch_reader import Reader
+from drano.host.launching.launch_reader import Reader
 from drano.model.report import OpenFunction
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite

@@ -9,8 +9,8 @@ import contextlib
 import os
 import time
 
+from drano.frontend.compiled.ptx_notes import PtxNotes, ptx_notes
 from drano.frontend.failed_unit import failed
-from drano.frontend.ptx_notes import PtxNotes, ptx_notes
 from drano.frontend.text.kernel_parameters import parameter_names
 from drano.model.source_files import source_files
 from drano.model.symbols import plain_symbol

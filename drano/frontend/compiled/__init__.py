@@ -1,0 +1,1 @@
+"""Code that was compiled before: IR, PTX, and what Triton leaves of its kernels."""

@@ -1,0 +1,1 @@
+"""Launches in host code: what they look like, who makes them, and with what."""

@@ -1,0 +1,1 @@
+"""Inline PTX of device IR: taken apart, and made instructions."""

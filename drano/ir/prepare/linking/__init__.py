@@ -1,0 +1,1 @@
+"""Device code of several units, put together before it is optimised."""
