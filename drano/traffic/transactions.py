@@ -313,7 +313,9 @@ def _pattern_of(warp: Warp, addresses: list[Form], ask: _Ask) -> Traffic:
         if not lanes:
             continue
         inner = () if graded is None else tuple(part[row] for part in grades)
-        found = count_warp(warp, clouds, residues, located, row, on, width, cuts, inner)
+        found = count_warp(
+            warp, clouds, residues, located, row, on, width, cuts, inner, likely=likely
+        )
         sectors, lines = found.sectors, found.lines
         groups_most = max(groups_most, found.groups)
         starts, placed = starts + found.starts, placed + found.placed

@@ -53,7 +53,7 @@ class RowCount:
 
 
 Residues: TypeAlias = tuple[tuple[int, Congruence], ...]
-_RowKey: TypeAlias = tuple[bytes, int, Width, tuple[int, int, int] | None]
+_RowKey: TypeAlias = tuple[bytes, int, Width, tuple[int, int, int] | None, bool]
 # Warps of one block cost the same mostly, and so do those of kernels that are instances of one.
 _rows_memo: dict[_RowKey, RowCount] = {}
 _numbers: dict[Residues, int] = {}
@@ -78,16 +78,19 @@ def count_warp(
     width: Width,
     cuts: Cuts | None,
     inner: Sequence[Array],
+    *,
+    likely: bool,
 ) -> RowCount:
     """What warp ``row`` touches with the lanes that are ``on``. ``located``: the number of the
-    residues; ``inner``: what lanes add in each phase of a segment.
+    residues; ``inner``: what lanes add in each phase of a segment. ``likely``: the typical most is
+    what most starts of the lanes cost, for what the worst does.
     """
     ranks = warp.space.array(cuts.ranks)[row] if cuts is not None else None
     breaks = None if cuts is None else (cuts.most, cuts.typical, cuts.far)
-    key = (_row_key(clouds, row, on, ranks, inner), located, width, breaks)
+    key = (_row_key(clouds, row, on, ranks, inner), located, width, breaks, likely)
     found = _rows_memo.get(key)
     if found is None:
-        found = _count_row(clouds, residues, row, on, width)
+        found = _count_row(clouds, residues, row, on, width, likely=likely)
         if cuts is not None and ranks is not None:
             found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks, inner)
         if len(_rows_memo) >= _ROWS_LIMIT:
@@ -118,6 +121,8 @@ def _count_row(
     row: int,
     on: np.ndarray,
     width: Width,
+    *,
+    likely: bool,
 ) -> RowCount:
     parts: dict[int, list[Array]] = {}
     for cloud in clouds:
@@ -125,11 +130,11 @@ def _count_row(
         for group in dict.fromkeys(groups[on].tolist()):
             chosen = on & (groups == group)
             parts.setdefault(group, []).append(cloud.offsets[row][chosen])
-    sectors = _row(parts, residues, width, SECTOR_BYTES)
+    sectors = _row(parts, residues, width, SECTOR_BYTES, likely=likely)
     one = len(parts) == 1 and sectors[3] <= 1
     return RowCount(
         sectors,
-        _row(parts, residues, width, LINE_BYTES),
+        _row(parts, residues, width, LINE_BYTES, likely=likely),
         len(parts),
         one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
         sum(_runs(np.concatenate(offsets)) for offsets in parts.values()),
@@ -194,23 +199,30 @@ def _runs(offsets: Array) -> int:
 
 
 def _row(
-    parts: dict[int, list[Array]], residues: dict[int, Congruence], width: Width, unit: int
+    parts: dict[int, list[Array]],
+    residues: dict[int, Congruence],
+    width: Width,
+    unit: int,
+    *,
+    likely: bool,
 ) -> tuple[int, int, int, int]:
     """(least, most, typical least, typical most) units of one warp."""
-    low = high = least = 0
+    low = high = least = usual = 0
     for group, offsets in parts.items():
         data = np.unique(np.concatenate(offsets)) if len(offsets) > 1 else offsets[0]
-        few, many = _units(data, residues[group], width, unit)
-        low, high, least = low + few, high + many, max(least, few)
-    return least, high, low, high
+        few, many, mostly = _units(data, residues[group], width, unit)
+        low, high, least, usual = low + few, high + many, max(least, few), usual + mostly
+    return least, high, low, usual if likely else high
 
 
-_units_memo: dict[tuple[bytes, int, int, Width, int], tuple[int, int]] = {}
+_units_memo: dict[tuple[bytes, int, int, Width, int], tuple[int, int, int]] = {}
 _MEMO_LIMIT = 1 << 16
 
 
-def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tuple[int, int]:
-    """Least and most units over every residue that the common base may have."""
+def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tuple[int, int, int]:
+    """Least and most units over every residue that the common base may have, and their mean in
+    whole units: a run of 8 bytes crosses a sector's boundary at few starts, one of 30 at most.
+    """
     step = gcd(residue.modulus, LINE_BYTES) if residue.modulus else LINE_BYTES
     start = residue.residue % step if residue.modulus else residue.residue % LINE_BYTES
     relative = offsets - offsets.min()
@@ -235,7 +247,7 @@ def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tupl
             continue
         pieces = [(relative + phase + k) // unit for k in (*range(0, size, unit), size - 1)]
         counts.append(len(np.unique(np.concatenate(pieces))))
-    result = (min(counts), max(counts))
+    result = (min(counts), max(counts), int(sum(counts) / len(counts) + 0.5))
     if len(_units_memo) > _MEMO_LIMIT:
         _units_memo.clear()
     _units_memo[key] = result

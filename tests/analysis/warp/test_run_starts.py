@@ -18,6 +18,14 @@ __global__ void k(unsigned char* out, const q8* x, int n) {
 }
 void go(unsigned char* out, const q8* x, int n) { k<<<1, 32>>>(out, x, n); }
 """
+SHORT = """
+struct q2 { unsigned char scales[16], qs[64]; unsigned d; };
+__global__ void k(unsigned char* out, const q2* x) {
+  int b = blockIdx.x, i = threadIdx.x;
+  out[blockIdx.x * 32 + i] = x[b].scales[i / 4];
+}
+void go(unsigned char* out, const q2* x) { k<<<9, 32>>>(out, x); }
+"""
 BORDER = """
 __global__ void k(float* out, const float* in, int w, int border) {
   int x = threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
@@ -57,6 +65,14 @@ def test_what_is_likely_decides(
     assert found.condition == condition
     assert found.sectors is not None
     assert (found.sectors.minimum, found.sectors.maximum, found.sectors.ideal) == bounds
+
+
+def test_short_runs_stay_within_a_sector_at_most_starts(tmp_path: Path) -> None:
+    found = load_of(tmp_path, SHORT)
+    assert (found.verdict, found.pattern) == (Verdict.COALESCED, Pattern.UNKNOWN_START)
+    assert found.sectors is not None
+    assert (found.sectors.minimum, found.sectors.maximum, found.sectors.expected) == (1, 2, 1)
+    assert not drano.check([str(tmp_path / "a.cu")], Config()).findings
 
 
 def test_sizes_that_are_assumed_decide(tmp_path: Path) -> None:
