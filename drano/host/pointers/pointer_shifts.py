@@ -189,10 +189,10 @@ class Shifts(ShiftsElsewhere):
         unit = math.gcd(step, *pointers)
         definition = declared.get_definition()
         root = tree(definition) if definition is not None else None
-        if root is None or declared.location.is_in_system_header:
+        if declared.location.is_in_system_header:
             return unit
-        if depth > MAX_CALLS:
-            return SIZE
+        if root is None or depth > MAX_CALLS:
+            return math.gcd(unit, size * SIZE)  # a part of anything
         inside = Shifts(root, self.known)
         for node in preorder(root):
             if node.kind == Kind.RETURN:
@@ -201,8 +201,28 @@ class Shifts(ShiftsElsewhere):
                     own = any(
                         n.kind == Kind.MEMBER_REF_EXPR and not is_pointer(n) for n in preorder(part)
                     )
-                    unit = math.gcd(unit, 0 if found % SIZE == 0 and not own else found)
-        return unit
+                    by_numbers = found % SIZE == 0 and not own and self._is_at_start(part, root)
+                    unit = math.gcd(unit, 0 if by_numbers else found)
+        return math.gcd(unit, self._held(call, depth))
+
+    def _is_at_start(self, part: Node, root: Node) -> bool:
+        """Whether what a function returns a part of starts where an array does, or where what the
+        function is given does: then all that moves it are the numbers of the call.
+        """
+        place = plain(part)
+        inner = plain_children(place)
+        if place.kind == Kind.SUBSCRIPT:
+            base = plain(inner[0])
+        elif place.kind == Kind.UNARY and place.unary == Unary.DEREF:
+            base = plain(inner[0])
+            while base.kind == Kind.BINARY and base.binary in {"+", "-"}:
+                sides = [side for side in plain_children(base) if is_pointer(side)]
+                if len(sides) != 1:
+                    return False
+                base = plain(sides[0])
+        else:
+            return False
+        return Shifts(root, self.known).unit(base, MAX_DEPTH // MAX_CALLS) == 0
 
     def _address(self, node: Node, depth: int) -> int:
         """``unit`` of a number that was made of a pointer, or is one."""

@@ -25,6 +25,9 @@ template <class T> T *any();
 S made(int);
 void fill(float **), fill(float *&), fill(S *), fill(S &);
 float *up(float *p) { return p + 1; }
+float &at(int i) { return get(1)[i]; }
+float &cell(S *s, int i) { return s->b[i]; }
+float &far(int i);
 """
 
 UNSEEN = [
@@ -47,6 +50,9 @@ UNSEEN = [
     "k<<<1, 64>>>(f());",
     "k<<<1, 64>>>(g());",
     'auto h = (float *(*)())dlsym(0, "h"); k<<<1, 64>>>(h());',
+    "k<<<1, 64>>>(&at(0));",
+    "k<<<1, 64>>>(&far(0));",
+    "S t; fill(&t); k<<<1, 64>>>(&cell(&t, 0));",
     "S t; memcpy(&t, &s, sizeof t); k<<<1, 64>>>(t.b);",
     "union { float *p; long n; } u; u.n = s.size(); k<<<1, 64>>>(u.p);",
     "struct L { Op *o; S *s; } l; l.s = &s; each(l, [](L &m) { m.o += 1; }); k<<<1, 64>>>(l.s->b);",
