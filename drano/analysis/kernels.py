@@ -322,7 +322,7 @@ def _warp(
         found.append(substitute(access, more))
     reached = [run for _, run in worst.values()] or ([] if assumed is None else [assumed])
     absent = dict(options.absent)
-    for unseen in unseen_accesses(function, module.functions, len(sites), absent, spaces.targets):
+    for unseen in unseen_accesses(function, module.functions, len(sites), absent):
         space = unseen.space
         if space is Space.GENERIC and unseen.through_pointer:
             pointer, block = unseen.site.pointer, unseen.site.block

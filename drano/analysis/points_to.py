@@ -20,7 +20,6 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
-from drano.analysis.call_targets import CallTargets
 from drano.analysis.spaces import pointed_space, variable_space
 from drano.ir.cfg import DominatorTree, dominators
 from drano.ir.intrinsics import ASKS_SPACE, ASSUME, Meaning, may_write, meaning
@@ -96,7 +95,6 @@ class Spaces:
         self._changed = False
         self._solved = False
         self.questions = 0  # an answer may depend on any function of the module
-        self._targets = CallTargets(module)
 
     # --- questions ---------------------------------------------------------------------------
 
@@ -111,11 +109,6 @@ class Spaces:
         """The one space of an access through ``pointer`` in ``block``, else GENERIC."""
         found = join(self.origins(function, pointer))
         return found if found is not MemSpace.GENERIC else self._promise(function, pointer, block)
-
-    def targets(self, call: Call) -> tuple[Function, ...]:
-        """What a call through a pointer may reach; nothing where that may be anything."""
-        self.questions += 1
-        return self._targets.of(call)
 
     def _promise(self, function: Function, pointer: Operand, block: int) -> MemSpace:
         """What ``__builtin_assume(__isGlobal(p))`` above says of a pointer."""

@@ -13,7 +13,7 @@ run-time library does by itself (``malloc``, launches from kernels).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -59,15 +59,10 @@ _Told: TypeAlias = tuple[AccessKind, AddressSpace, str]
 
 
 def unseen_accesses(
-    function: Function,
-    defined: Container[str],
-    first: int,
-    absent: Mapping[str, str],
-    targets: Callable[[Call], Collection[Function]],
+    function: Function, defined: Container[str], first: int, absent: Mapping[str, str]
 ) -> Iterator[Unseen]:
     """Those of ``function``, numbered from ``first``. ``defined``: functions that are analysed
-    themselves; ``absent``: why others are not, where that is known; ``targets``: of those that are,
-    which a call through a pointer may reach, none where it may reach any.
+    themselves; ``absent``: why others are not, where that is known.
     """
     seen: set[object] = set()
     definitions = {i.index: i for block in function.blocks for i in block.instructions}
@@ -78,8 +73,6 @@ def unseen_accesses(
                 continue
             if copied_where(call, definitions) is not None:
                 continue  # a site of its own
-            if call.callee is None and targets(call):
-                continue  # theirs
             seen.add((call.location, told))  # the same place once, however often it is expanded
             kind, space, reason = told
             yield Unseen(

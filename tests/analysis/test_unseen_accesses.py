@@ -62,45 +62,6 @@ def test_what_is_not_followed_is_unknown(
     assert found[0].width == "width unknown"
 
 
-TABLE = """
-__device__ void twice(float *x, int n) { x[n] *= 2; }
-__device__ void (*table[2])(float *, int) = {twice, twice};
-"""
-VIRTUAL = """
-struct Shape { __device__ virtual float area(float *x, int n) = 0; };
-struct Square : Shape { __device__ float area(float *x, int n) { return x[n]; } };
-__device__ Shape *shape;
-__global__ void make() { shape = new Square; }
-"""
-
-
-@pytest.mark.parametrize("view", View)
-@pytest.mark.parametrize(
-    ("head", "body"), [(TABLE, "table[n](a, n);"), (VIRTUAL, "a[0] = shape->area(a, n);")]
-)
-def test_functions_that_a_pointer_may_be_of_make_the_accesses(
-    tmp_path: Path, view: View, head: str, body: str
-) -> None:
-    found = _unseen(tmp_path, body, view, head)
-    assert all("call through" not in a.judgement.reason for a in found)
-    assert any(a.index_text == "x[n]" for a in found)
-
-
-@pytest.mark.parametrize(
-    ("head", "body"),
-    [
-        (TABLE, "f(a);"),
-        (TABLE + "__device__ void away(float *);", "table[n](a, n); away(a);"),
-        ("__device__ void (*table[2])(float *, int);", "table[n](a, n);"),
-    ],
-)
-def test_pointers_to_functions_of_other_units_are_unknown(
-    tmp_path: Path, head: str, body: str
-) -> None:
-    found = _unseen(tmp_path, body, View.COMPILED, head)
-    assert any(a.judgement.reason == "a call through a pointer" for a in found)
-
-
 @pytest.mark.parametrize("view", View)
 def test_fragments_are_loads_and_stores(tmp_path: Path, view: View) -> None:
     found = _unseen(tmp_path, FRAGMENTS, view, "#include <mma.h>")
