@@ -126,6 +126,13 @@ class Finding:
     fixes: tuple[SourceFix, ...] = ()
     confirmation: Confirmation | None = None
 
+    def first_related(self, most: int = 8) -> tuple[Step, ...]:
+        """The ``most`` costliest of the related places, and how many there are beside."""
+        hidden = len(self.related) - most
+        if hidden <= 0:
+            return self.related
+        return *self.related[:most], Step(None, f"and in {hidden} more places")
+
     @property
     def refuted(self) -> bool:
         """Whether compiled code proves that there is no such request."""

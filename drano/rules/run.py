@@ -27,7 +27,6 @@ from drano.rules.base import (
 from drano.rules.selection import active_rules, is_ignored_in
 
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
-_MAX_RELATED = 8
 
 _Candidate = tuple[Severity, Access]
 
@@ -127,17 +126,19 @@ def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:
 
 
 def _related(worst: Access, accesses: list[Access]) -> tuple[Step, ...]:
-    """Where else the place was found: other kernels, call paths and instances, each once."""
-    seen = {(worst.kernel, worst.location.inlined_at)}
-    steps: list[Step] = []
+    """Where else the place was found: each place that calls the function it is in once, the
+    costliest first, with a kernel; and other kernels that it is in itself.
+    """
+    others: dict[Span | None, list[Access]] = {}
     for access in accesses:
-        key = (access.kernel, access.location.inlined_at)
-        if key in seen:
-            continue
-        seen.add(key)
-        path = access.location.inlined_at
-        steps.append(Step(path[0].span if path else None, f"also in kernel {access.kernel}"))
-    if len(steps) > _MAX_RELATED:
-        hidden = len(steps) - _MAX_RELATED
-        steps = [*steps[:_MAX_RELATED], Step(None, f"and in {hidden} more places")]
-    return tuple(steps)
+        if (access.kernel, access.location.inlined_at) != (worst.kernel, worst.location.inlined_at):
+            path = access.location.inlined_at
+            others.setdefault(path[0].span if path else None, []).append(access)
+    by_cost = sorted(others.items(), key=lambda item: -sum(map(excess_bytes, item[1])))
+    return tuple(Step(span, _also(group)) for span, group in by_cost)
+
+
+def _also(group: list[Access]) -> str:
+    kernels = dict.fromkeys(access.kernel for access in group)
+    more = f" and {len(kernels) - 1} more" * (len(kernels) > 1)
+    return f"also in kernel {next(iter(kernels))}{more}"

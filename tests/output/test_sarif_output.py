@@ -132,7 +132,8 @@ def test_links_lead_to_the_call_path_and_to_where_the_index_comes_from() -> None
     frame = Frame("k", Span("/src/a.cu", 5, call))
     (finding,) = findings(location=Location(Span("/src/a.cu", 2, 9), "get", (frame,)))
     also = Step(Span("/src/a.cu", 4, 1), "also in kernel k[2]")
-    result = result_of(replace(finding, related=(also, Step(None, "and in 3 more places"))))
+    elsewhere = Step(None, "also in kernel g and 3 more")
+    result = result_of(replace(finding, related=(also, elsewhere)))
     related = result["relatedLocations"]
     assert [place["id"] for place in related] == [1, 2, 3]
     assert related[0]["message"]["text"] == "'get' is called by 'k' here."
@@ -141,7 +142,18 @@ def test_links_lead_to_the_call_path_and_to_where_the_index_comes_from() -> None
     text = result["message"]["text"]
     assert "['get' is called by 'k' here](1)." in text
     assert "[Also in kernel k\\[2\\]](3)." in text
-    assert "And in 3 more places." in text
+    assert "Also in kernel g and 3 more." in text
+
+
+def test_many_places_are_related_and_a_few_in_the_message() -> None:
+    (finding,) = findings()
+    calls = tuple(Step(Span("/src/a.cu", 4, 1 + n), f"also in kernel k{n}") for n in range(200))
+    result = result_of(replace(finding, related=calls))
+    assert len(result["relatedLocations"]) == 100
+    text = result["message"]["text"]
+    assert "[Also in kernel k9](" in text
+    assert "Also in kernel k10" not in text
+    assert "more places." in text
 
 
 def test_code_flow_follows_the_derivation_to_the_access() -> None:

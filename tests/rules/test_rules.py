@@ -104,11 +104,30 @@ def test_findings_come_in_source_order() -> None:
     assert [f.location.span for f in found] == sorted(f.location.span for f in found)
 
 
-def test_many_kernels_of_one_place_are_cut() -> None:
+def test_other_kernels_of_one_place_are_one_line() -> None:
     (finding,) = run_rules([access(kernel=f"k{i}") for i in range(100)], Config())
     assert finding.count == 100
-    assert len(finding.related) == 9
-    assert finding.related[-1].text == "and in 91 more places"
+    assert [step.text for step in finding.related] == ["also in kernel k1 and 98 more"]
+
+
+def test_each_place_that_calls_is_named_once_the_costliest_first() -> None:
+    """However many kernels have the calls: places are not crowded out by instances."""
+    frames = [Frame("vec_dot", Span("/a.cu", line, 1)) for line in range(10, 30)]
+    many = [
+        access(
+            location=at("/a.cu", 2, 9, frame),
+            kernel=f"k<{instance}>",
+            sectors=CountRange(4, 32 if frame.span.line < 20 else 16, 4),
+        )
+        for instance in range(50)
+        for frame in reversed(frames)
+    ]
+    (finding,) = run_rules(many, Config())
+    lines = [step.span.line for step in finding.related if step.span]
+    assert sorted(lines) == list(range(10, 30))
+    assert set(lines[:10]) == set(range(10, 20))
+    assert finding.related[0].text == "also in kernel k<0> and 49 more"
+    assert [step.text for step in finding.first_related(3)[3:]] == ["and in 17 more places"]
 
 
 def test_rank_grows_with_waste_and_stays_in_range() -> None:

@@ -110,7 +110,7 @@ def related_steps(finding: Finding) -> list[Step]:
         steps += [Step(loop.location.span, f"in a {loop_text(loop)}") for loop in nest]
     derivation = finding.access.judgement.derivation if finding.access is not None else ()
     steps += derivation[-1:]  # what it comes from step by step is in the hover
-    return steps + list(finding.related)
+    return steps + list(finding.first_related())
 
 
 def to_data(finding: Finding) -> dict[str, Any]:

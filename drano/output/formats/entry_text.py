@@ -141,7 +141,7 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
             notes.append(("compiled", said))
         if lead.access.cost is not None and (said := taken(lead.access.cost)):
             notes.append(("taken", said))
-    related = (step for finding in entry.findings for step in finding.related)
+    related = (step for finding in entry.findings for step in finding.first_related())
     notes += [("note", _step(step)) for step in dict.fromkeys(related)]
     return notes
 

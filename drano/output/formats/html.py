@@ -271,7 +271,7 @@ class _Page:
                 *filter(None, [sentence(f"also {also}" if also else "")]),
                 *explanation(finding),
                 *filter(None, [sentence(cost_text(entry.findings, kernel))]),
-                *(self._where(s.span, s.text) for s in finding.related),
+                *(self._where(s.span, s.text) for s in finding.first_related()),
             ),
             levels=self._levels(finding),
             advice=sentence(finding.help),

@@ -21,7 +21,9 @@ from drano.output.sentences import advice, explanation, headline, sentence
 from drano.output.source_lines import printable
 from drano.rules import RULES
 
-_MAX_RELATED = 20
+# GitHub shows 100 related places of a result; a message that names them all is not read.
+_MAX_RELATED = 100
+_MAX_LINKS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +137,15 @@ class Results:
         before = [(s.text, s.span) for s in derivation if s.span and s.span.line != here.line]
         places += [(f"the index: {text}", span) for text, span in before[-1:]]
         places += [(step.text, step.span) for step in finding.related if step.span is not None]
+        hidden = len(places) - _MAX_LINKS
         del places[_MAX_RELATED:]
         locations = [
             self.places.location(span, message=sentence(text), number=n)
             for n, (text, span) in enumerate(places, 1)
         ]
-        links = [f"{_link(text, n)}." for n, (text, _) in enumerate(places, 1)]
+        links = [f"{_link(text, n)}." for n, (text, _) in enumerate(places[:_MAX_LINKS], 1)]
         links += [sentence(step.text) for step in finding.related if step.span is None]
+        links += [f"And in {hidden} more places."] * (hidden > 0)
         return locations, links
 
 
