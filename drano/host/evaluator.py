@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from drano.frontend.libclang import Node, bit_field
+from drano.frontend.libclang import Kind, Node, bit_field
 from drano.host.arithmetic import (
     Environment,
     Handle,
@@ -29,6 +29,7 @@ from drano.host.function_bodies import (
     preorder,
     strip,
     target,
+    union_owner,
     written,
 )
 from drano.host.pointers.aliases import is_local, is_loose, outliving
@@ -139,7 +140,8 @@ class Evaluator(ABC):
         lasting = outliving(place) if variable else None
         if lasting is not None:
             self.shared.add(variable)
-        if variable in self.body.references or (variable == 0 and is_loose(place)):
+        loose = variable == 0 and is_loose(place) and not self._is_in_own_union(place)
+        if variable in self.body.references or loose:
             for other in (*self.shared, *self.body.references):
                 environment.pop(other, None)
         lost = lasting is not None and not self.hooks.is_kept(lasting, self.body.root)
@@ -158,6 +160,15 @@ class Evaluator(ABC):
             value = None
         environment[variable] = changed(environment.get(variable), path, value)
         return value
+
+    def _is_in_own_union(self, place: Node) -> bool:
+        """Whether it is a part of a variable that nothing else names, of which nothing is known:
+        a local one whose address nobody has, or the object that is made.
+        """
+        owner = union_owner(place)
+        if owner == THIS:
+            return self.body.root.kind == Kind.CONSTRUCTOR and THIS not in self.exposed
+        return owner != 0 and owner not in self.exposed and is_local(place)
 
     def _touch(self, place: Node, environment: Environment) -> None:
         """Side effects of ``a[i++] = …``: all of an assigned expression but the variable itself."""

@@ -175,6 +175,36 @@ def target(node: Node) -> tuple[int, Path]:
     return node.key, tuple(path)
 
 
+def union_owner(place: Node) -> int:
+    """The variable, or ``THIS``, that an assigned member of a union is a part of; 0: it is none,
+    or is reached by a pointer or a name for something else.
+    """
+    in_union = False
+    node = place
+    for _ in range(MAX_DEPTH):
+        inner = plain_children(node)
+        if node.kind == Kind.MEMBER_REF_EXPR:
+            declared = node.declared()
+            if declared is None or declared._kind_id != Kind.FIELD:
+                return 0
+            in_union |= declared.semantic_parent._kind_id == Kind.UNION
+            if not inner:
+                return THIS if in_union else 0
+            pointed = inner[0].type_kind == POINTER and inner[0].kind != Kind.THIS
+            if pointed or type_kind(declared) in REFERENCES:
+                return 0
+        elif node.kind != Kind.PAREN or not inner:
+            break
+        node = inner[0]
+    if not in_union:
+        return 0
+    if node.kind == Kind.THIS:
+        return THIS
+    declared = node.declared() if node.kind == Kind.DECL_REF else None
+    named = declared is not None and type_kind(declared) not in REFERENCES
+    return node.key if named else 0
+
+
 def places(node: Node) -> frozenset[tuple[int, Path]]:
     """What is assigned anywhere below ``node``, as ``target`` has it, initialisers not counted."""
     found = (assigned(inner) for inner in preorder(node))
@@ -305,7 +335,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         place = assigned(node)
         if place is not None:
             feeds.setdefault(target(place)[0], set()).update(_named(node))
-            if target(place)[0] == 0:
+            if target(place)[0] == 0 and not union_owner(place):
                 reached.update(_variables_in(place, through=False))
     writes = written(root)
     if hidden:

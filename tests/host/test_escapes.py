@@ -87,6 +87,22 @@ CHANGED = {
     "union": (
         "int main(){float*a; union {int x; unsigned y;} u; u.x=64; u.y=any(); k<<<2,u.x>>>(a,1);}"
     ),
+    "union ref": (
+        "int main(){float*a; union {int x; unsigned y;} u; int& x=u.x; x=64; u.y=any(); "
+        "k<<<2,x>>>(a,1);}"
+    ),
+    "union ref parameter": (
+        "union U {int x; unsigned y;}; void f(float*a, U& u, int& x){ x=64; u.y=any(); "
+        "k<<<2,x>>>(a,1); } int main(){float*a; U u; f(a,u,u.x);}"
+    ),
+    "union pointer": (
+        "union U {int x; unsigned y;}; int main(){float*a; U u; U* p=&u; int& x=u.x; x=64; "
+        "p->y=any(); k<<<2,x>>>(a,1);}"
+    ),
+    "union of object": (
+        "struct S {union {int x; unsigned y;}; void f(float*a, int& x){ x=64; y=any(); "
+        "k<<<2,x>>>(a,1); }}; int main(){float*a; S s; s.f(a,s.x);}"
+    ),
     "arr": ("int main(){float*a; int x[2]={64,64}; x[0]=any(); k<<<2,x[0]>>>(a,1);}"),
     "comma ref": ("int main(){float*a; int x=64,y=1; (y, x) = any(); k<<<2,x>>>(a,1);}"),
     "cond ref": (

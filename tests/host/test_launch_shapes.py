@@ -221,3 +221,26 @@ def test_references_to_constants_are_passed_on(tmp_path: Path) -> None:
 def test_code_that_is_never_reached_gives_no_launch(tmp_path: Path) -> None:
     assert shapes(tmp_path, "return; k<<<1, 2>>>(p, 1);") == []
     assert shapes(tmp_path, "if (false) k<<<1, 2>>>(p, 1);") == []
+
+
+_OWN_UNIONS = {
+    "constructor": "Config c(p); cudaLaunchKernelEx(&c.config, k, a, n);",
+    "object from a constructor": "auto c = Config(p); cudaLaunchKernelEx(&c.config, k, a, n);",
+    "local variable": "Set set; set.number = n; k<<<p.grid, p.block>>>(a, n);",
+}
+
+
+@pytest.mark.parametrize("body", _OWN_UNIONS.values(), ids=list(_OWN_UNIONS))
+def test_a_part_of_an_own_union_changes_nothing_else(tmp_path: Path, body: str) -> None:
+    """As CUDA's launch attributes are set, beside shapes that come by reference."""
+    text = (
+        f"{KERNEL}struct Params {{ dim3 grid, block; }};\n"
+        "struct Config { cudaLaunchAttribute attribute; cudaLaunchConfig_t config;\n"
+        " Config(const Params &p) { attribute.id = cudaLaunchAttributeCooperative;\n"
+        "  attribute.val.cooperative = 1; config = {}; config.gridDim = p.grid;\n"
+        "  config.blockDim = p.block; config.attrs = &attribute; config.numAttrs = 1; } };\n"
+        "union Set { int number; float real; };\n"
+        f"void go(float *a, const Params &p, int n) {{ {body} }}\n"
+        "int main() { Params p{dim3(2, 3), dim3(1, 256)}; go(0, p, 3); }\n"
+    )
+    assert [(s.grid, s.block) for s in sites(tmp_path, text)] == [((2, 3, 1), (1, 256, 1))]
