@@ -903,6 +903,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     is a multiple of its bound
 ``drano.traffic.continuous_choices``: How far apart lanes can be whose addresses ``min``, ``max``
     and ``abs`` choose
+``drano.traffic.lane_counters``: Lanes that each have a counter of their own
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
 ``drano.traffic.needs``: What must hold of sizes and conditions that nobody knows, for the typical

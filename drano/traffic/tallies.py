@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from drano.lattice.warp.forms import Atom
-from drano.model.hardware import LINE_BYTES, SECTOR_BYTES
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM
 from drano.support.fast_init import fast_init
 from drano.traffic.needs import Need
 
@@ -86,6 +86,25 @@ def each_by_itself(traffic: Traffic) -> Traffic:
         return Tally(x.least, x.most, x.least * traffic.warps, x.most * traffic.warps)
 
     return replace(traffic, sectors=tally(traffic.sectors), lines=tally(traffic.lines))
+
+
+def at_least(unknown: Traffic, least: Traffic) -> Traffic:
+    """Of unknown addresses that cost as much as known ones, or more: known to be uncoalesced where
+    these are.
+    """
+    if least.sectors.typical_least < least.ideal_total * UNCOALESCED_FROM:
+        return replace(
+            unknown, sectors=_raised(unknown.sectors, least.sectors),
+            lines=_raised(unknown.lines, least.lines),
+        )  # fmt: skip
+    return replace(
+        least, sectors=replace(least.sectors, most=max(unknown.sectors.most, least.sectors.most)),
+        lines=replace(least.lines, most=max(unknown.lines.most, least.lines.most)), uniform=False,
+    )  # fmt: skip
+
+
+def _raised(unknown: Tally, least: Tally) -> Tally:
+    return replace(unknown, least=min(least.least, unknown.most))
 
 
 def may_be_less(traffic: Traffic) -> Traffic:

@@ -36,6 +36,7 @@ from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM, WAR
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
 from drano.traffic.continuous_choices import extent, pieces_of
+from drano.traffic.lane_counters import in_step
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
 from drano.traffic.needs import Inside
 from drano.traffic.phase_cases import cases_by_phase, warps_agree
@@ -43,6 +44,7 @@ from drano.traffic.segments import MOST_BREAKS, Cuts, Graded, cuts_of, graded_of
 from drano.traffic.tallies import (
     Tally,
     Traffic,
+    at_least,
     bounding,
     each_by_itself,
     either,
@@ -114,7 +116,12 @@ def _count(
     cuts = cuts_of(warp, cutting) if cutting else None
     unknown = parts.unknown or (parts.steps if parts.steps and cuts is None else ())
     if unknown:
-        return _unbounded(warp, parts.whole, width, active, unknown)
+        nothing = _unbounded(warp, parts.whole, width, active, unknown)
+        together = in_step(warp, parts.whole, size)
+        if together is None:
+            return nothing
+        least = _count(warp, together, mask, size, align=align, likely=likely)
+        return at_least(nothing, least)
     plain, uniform, per_lane = parts.plain, parts.uniform, list(parts.per_lane)
     if likely:
         cuts = None

@@ -68,9 +68,11 @@ def chosen(draw: st.DrawFn, world: World, total: Form, size: int) -> Form:
 
 
 def guessed(draw: st.DrawFn, world: World, total: Form, size: int) -> Form:
-    """Plus something that each lane has of its own."""
+    """Plus something that each lane has of its own; at times, so many steps of one length."""
     limit = draw(st.sampled_from((0, 1, 3, 31, 1 << 20)))
-    own = world.fresh("own", 64, (0, limit), Congruence(1, 0), varying=True)
+    step = draw(st.sampled_from((1, 32, 64, 160, 1 << 12))) if limit > 31 else 1
+    residue = Congruence(step, draw(st.integers(0, step - 1)))
+    own = world.fresh("own", 64, (0, limit), residue, varying=True)
     return world.warp.add(total, world.warp.scale(own, size))
 
 

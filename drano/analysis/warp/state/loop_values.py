@@ -22,7 +22,8 @@ class Mode(IntEnum):
 
     CONSTANT = 0
     UNIFORM_STEP = 1
-    VARYING = 2
+    LANE_STEPS = 2
+    VARYING = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from drano.analysis.warp.state.loop_values import Mode, advances
 from drano.analysis.warp.state.memo import join_inputs, joined_before
@@ -191,14 +192,24 @@ def _carried(
             stepped = None
         if stepped is not None:
             return stepped
+    mode = _raise_mode(state, key, Mode.LANE_STEPS)
+    if mode is Mode.LANE_STEPS:
+        try:
+            stepped = _lane_steps(state, phi, block, first, forms)
+        except LaneOverflowError:
+            stepped = None
+        if stepped is not None:
+            return stepped
         _raise_mode(state, key, Mode.VARYING)
     return _carried_varying(state, phi, block, first, returning)
 
 
 def _raise_mode(state: WarpState, key: int, mode: Mode) -> Mode:
-    state.phi_modes[key] = mode
-    state.note_change()
-    return mode
+    old = state.phi_modes.get(key, Mode.CONSTANT)
+    if old < mode:
+        state.phi_modes[key] = mode
+        state.note_change()
+    return max(old, mode)
 
 
 def _uniform_step(
@@ -267,24 +278,79 @@ def _uniform_step(
     return warp.build(bits, dict(result.terms), result.const, clip)
 
 
-def _carried_varying(
-    state: WarpState, phi: Phi, block: Block, first: Form, returning: list[Value]
-) -> Value:
+def _lane_steps(
+    state: WarpState, phi: Phi, block: Block, first: Form, returning: list[Form]
+) -> Form | None:
+    """``lanes + m * v``: each lane takes steps of its own, all of them multiples of one number, as
+    the end of a queue of each thread does in memory where the queues are interleaved.
+    """
     warp = state.warp
-    values: list[Value] = [first, *returning]
-    data = any(warp.is_data(v) for v in values)
+    _, lanes = warp.split_warp(first)
+    lanes = warp.build(first.bits, dict(lanes.terms), first.const)  # in all warps of the block
+    every = (first, *returning)
+    residue = congruences.BOTTOM
+    for form in every:
+        part = warp.sub(form, lanes)
+        residue = congruences.join(residue, warp.congruence([*part.terms, ((), part.const)]))
+    within = next(
+        (
+            limits
+            for limits in (signed_range(first.bits), unsigned_range(first.bits))
+            if all(limits[0] <= form.lo and form.hi <= limits[1] for form in every)
+        ),
+        None,
+    )
+    if within is None:
+        # may wrap around: the residue is that of a power of two
+        power = residue.modulus & -residue.modulus
+        residue = Congruence(min(power, 1 << first.bits), residue.residue)
+    if residue.modulus <= 1:
+        return None
+    what = _what_varies(state, phi, every)
+    clip = induction.kept(state, phi, block, first)
+    if within is not None and (clip is None or clip[0] < within[0] or within[1] < clip[1]):
+        clip = within  # the reading of which the residue is known
+    bounds = signed_range(first.bits)
+    if clip is not None:
+        bounds = clip[0] - lanes.hi, clip[1] - lanes.lo
+    steps = warp.atom(
+        ("loop", phi.index, "steps"), first.bits, what.reason, Cause.LOOP, varying=True,
+        bounds=bounds, residue=residue, loops=state.loops_at(block.index), space=what.space,
+        data=what.data,
+    )  # fmt: skip
+    result = warp.add(steps, lanes)
+    return warp.build(first.bits, dict(result.terms), result.const, clip)
+
+
+class _Varying(NamedTuple):
+    """What is to be said of an unknown that differs from lane to lane."""
+
+    reason: str
+    data: bool
+    space: str
+
+
+def _what_varies(state: WarpState, phi: Phi, values: Sequence[Value]) -> _Varying:
+    warp = state.warp
     name = state.name_of(phi.index)
     reason = f"{name or 'a value'} changes differently in each lane of the loop"
-    own = ("loop", phi.index, "varying")
-    kept = induction.kept(state, phi, block, first)
     for value in values:
         for atom in warp.varying_atoms(value):
             if atom.data and atom.name != reason:
                 reason = atom.name
     spaces = {space for v in values if isinstance(v, Form) and (space := ops.space_of(warp, v))}
+    space = spaces.pop() if len(spaces) == 1 else ""
+    return _Varying(reason, any(warp.is_data(v) for v in values), space)
+
+
+def _carried_varying(
+    state: WarpState, phi: Phi, block: Block, first: Form, returning: list[Value]
+) -> Value:
+    what = _what_varies(state, phi, [first, *returning])
     return state.unknown_of(
-        phi.type, own, reason, Cause.LOOP, varying=True, loops=state.loops_at(block.index),
-        data=data, space=spaces.pop() if len(spaces) == 1 else "", bounds=kept,
+        phi.type, ("loop", phi.index, "varying"), what.reason, Cause.LOOP, varying=True,
+        loops=state.loops_at(block.index), data=what.data, space=what.space,
+        bounds=induction.kept(state, phi, block, first),
     )  # fmt: skip
 
 

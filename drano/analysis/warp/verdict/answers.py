@@ -16,6 +16,7 @@ from drano.lattice import Atom, Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.model.hardware import COALESCED_TO, SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import Pattern, Verdict
+from drano.traffic.lane_counters import in_step
 from drano.traffic.tallies import Traffic
 
 
@@ -98,11 +99,12 @@ def _uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> Answer:
         case Pattern.UNALIGNED:
             return Answer(verdict, pattern, "consecutive, but not on a sector boundary")
         case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
-            stride = stride_text(warp, address)
-            apart = Answer(
-                verdict, pattern, f"neighbouring lanes are {stride} apart", says_stride=True
-            )
-            return apart if stride else scattered
+            stride, more = stride_text(warp, address), ""
+            together = None if stride else in_step(warp, address, 1)
+            if together is not None:
+                stride, more = stride_text(warp, together), " or more"
+            apart = f"neighbouring lanes are {stride}{more} apart"
+            return Answer(verdict, pattern, apart, says_stride=not more) if stride else scattered
         case (
             Pattern.UNIFORM
             | Pattern.CONTIGUOUS

@@ -294,10 +294,11 @@ class Program(Expressions):
             end = self._value(f"and i{bits} {end}, 255")
         step = self._number(0, 4)
         up = not self._flag(6)
+        queue = self._queue() if self._flag(3) else ""
         first = self._value(f"sub i{bits} {end}, {self._pick((0, 1, 31, 96))}")
         flags = self._pick((" ", " nsw "))
         for bound, size in ((first, 16 << step), (end, 8 << step)):
-            self._stride(counter, bits, bound, size if up else -size, flags)
+            self._stride(counter, bits, bound, size if up else -size, flags, queue)
             if self._closed or self._flag(3):
                 return
 
@@ -310,7 +311,31 @@ class Program(Expressions):
             tid = self._value(f"xor i{bits} {tid}, {self._pick((31, -1))}")
         return self._value(f"add i{bits} {tid}, {self._leaf(bits)}") if self._flag(3) else tid
 
-    def _stride(self, counter: str, bits: int, bound: str, step: int, flags: str) -> None:
+    def _queue(self) -> str:
+        """The end of a queue of each thread's own: a place to start at, and it only moves on."""
+        queue = f"%q{self._loops}"
+        self._entry += [f"  {queue} = alloca i32", f"  store i32 0, ptr {queue}"]
+        self._line(f"store i32 {self._start_of_lanes(32)}, ptr {queue}")
+        return queue
+
+    def _push(self, queue: str, flags: str) -> None:
+        """Some lanes put something at the end of their queues."""
+        push, join = self._label("push"), self._label("join")
+        self._close(f"br i1 {self._condition(1)}, label %{push}, label %{join}")
+        self._start(push)
+        element = self._pick(("i32", "i64", "<2 x double>"))
+        now = self._value(f"load i32, ptr {queue}")
+        where = self._value(f"sext i32 {now} to i64")
+        place = self._value(f"getelementptr {element}, ptr %p0, i64 {where}")
+        self._line(f"store i32 0, ptr {place}, align 4")
+        after = self._value(f"add{flags}i32 {now}, {self._pick((1, 32, 64, 96, 128, -64))}")
+        self._line(f"store i32 {after}, ptr {queue}")
+        self._close(f"br label %{join}")
+        self._start(join)
+
+    def _stride(
+        self, counter: str, bits: int, bound: str, step: int, flags: str, queue: str
+    ) -> None:
         """One of the loops, tested at its head, or at its end behind a test."""
         head, body, done = (self._label(name) for name in ("head", "body", "done"))
         op = self._pick(("slt", "ult", "sle") if step > 0 else ("sgt", "ugt", "sge"))
@@ -328,7 +353,10 @@ class Program(Expressions):
             test(body)
         self._start(body)
         self._depth += 1
-        self._access()
+        if queue:
+            self._push(queue, flags)
+        else:
+            self._access()
         self._depth -= 1
         now = self._value(f"load i{bits}, ptr %{counter}")
         after = self._value(f"add{flags}i{bits} {now}, {step}")
