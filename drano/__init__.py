@@ -256,8 +256,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     inline PTX takes them, as real addresses
 ``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
     shuffles and sums, which the back end knows
-``drano.dynamic.cpu.rewrites.tile_products``: Products of tiles by a warp, written as shuffles and
-    sums
 ``drano.dynamic.cpu.runtime_library``: The run-time library as one relocatable object, built once
     by the available clang and cached
 ``drano.dynamic.cpu.scheduler``: The step function of a kernel
@@ -798,6 +796,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ptx.instructions.floats``: Floating-point arithmetic
 ``drano.ptx.instructions.integers``: Integer arithmetic
 ``drano.ptx.instructions.lanes``: Exchanges between the lanes of a warp, and barriers
+``drano.ptx.instructions.matrices``: Moves of matrices between shared memory and the registers of
+    a warp
 ``drano.ptx.instructions.memory``: Loads, stores and atomics
 ``drano.ptx.instructions.registry``: The table of instructions that are translated, filled where
     each is defined
@@ -874,6 +874,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     optimised
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
+``drano.ir.prepare.tile_accesses``: Fragments of matrices as the requests that load and store them
+``drano.ir.prepare.tile_products``: Products of tiles by a warp, written as shuffles and sums
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
 ``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load

@@ -19,6 +19,7 @@ from drano.model.nvptx import AddressSpace
 from drano.ptx.debug_lines import NoLines
 from drano.ptx.functions import FunctionText, write_instruction
 from drano.ptx.instructions.fallback import only_computes
+from drano.ptx.instructions.matrices import MATRIX_MOVES
 from drano.ptx.instructions.table import HANDLERS
 from drano.ptx.model import Function, Instruction, Name, Not, Operand, PtxError
 from drano.ptx.opcodes import COMPUTING
@@ -41,7 +42,7 @@ _HEAD: Final = ".version 9.0\n.target sm_90\n.address_size 64\n"
 _JUMPS: Final = frozenset({"bra", "brx", "exit", "trap"})
 _LEAVES: Final = frozenset({"ret", "call", "brkpt"})
 _ORDERS: Final = frozenset({"acquire", "release", "acq_rel"})
-_ACCESSES: Final = frozenset({"ld", "ldu", "st", "atom", "red", "cp"})
+_ACCESSES: Final = frozenset({"ld", "ldu", "st", "atom", "red", "cp", *MATRIX_MOVES})
 # What must not be computed where its predicate does not hold.
 _MAY_FAIL: Final = frozenset({"div", "rem"})
 

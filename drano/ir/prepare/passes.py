@@ -40,6 +40,7 @@ from drano.ir.prepare.loaded_module import LoadedModule, last_line
 from drano.ir.prepare.scoped_atomics import with_plain_atomics
 from drano.ir.prepare.shared_pointers import with_shared_pointers
 from drano.ir.prepare.source_marks import with_marks
+from drano.ir.prepare.tile_accesses import with_tile_accesses
 from drano.ir.prepare.type_alignment import with_member_copies
 from drano.ir.prepare.whole_loads import with_whole_loads
 from drano.ir.target import TRIPLE
@@ -187,6 +188,8 @@ def _translated(text: str, view: View, scoped: bool = False, executed: bool = Fa
     """With instructions of LLVM's for what clang writes otherwise."""
     optimised = view is View.COMPILED
     known = without_inline_ptx(text, executed=executed, scoped=scoped, optimised=optimised)
+    if not executed and not scoped:
+        known = with_tile_accesses(known)
     translated = with_library_results(known)
     return translated if scoped else with_plain_atomics(translated, executed=executed)
 

@@ -34,7 +34,7 @@ _OPERATIONS: Final = {
 }  # fmt: skip
 
 
-def _place(w: Writer, o: Operand, space: int) -> tuple[str, str]:
+def place(w: Writer, o: Operand, space: int) -> tuple[str, str]:
     """The pointer of an access, and its type."""
     if not isinstance(o, Address) or o.more:
         raise UnknownError
@@ -97,7 +97,7 @@ def _load(w: Writer, i: Instruction) -> None:
     if _PARAM & set(i.modifiers):
         pointer, where, volatile, extra = *_parameter(w, i.operands[1]), "", ""
     else:
-        pointer, where = _place(w, i.operands[1], space)
+        pointer, where = place(w, i.operands[1], space)
         volatile = _volatile(w, i)
         constant = "nc" in i.modifiers or space == AddressSpace.CONSTANT or i.opcode == "ldu"
         extra = w.shared.constant if constant and not volatile else ""
@@ -139,7 +139,7 @@ def _parameter(w: Writer, o: Operand) -> tuple[str, str]:
     if not isinstance(o, Address) or not isinstance(o.base, Name):
         raise UnknownError
     if w.is_register(o.base.text):
-        return _place(w, o, AddressSpace.GENERIC)
+        return place(w, o, AddressSpace.GENERIC)
     return w.named(o.base.text, o.offset)
 
 
@@ -170,7 +170,7 @@ def _store(w: Writer, i: Instruction) -> None:
     if _PARAM & set(i.modifiers):
         pointer, where, volatile = *_parameter(w, i.operands[0]), ""
     else:
-        pointer, where = _place(w, i.operands[0], _space(i))
+        pointer, where = place(w, i.operands[0], _space(i))
         volatile = _volatile(w, i)
     size = max(1, count * type_bits(type_) // 8)
     w.do(f"store {volatile}{whole} {given}, {where} {pointer}, align {size}")
@@ -203,7 +203,7 @@ def _atomic(w: Writer, i: Instruction) -> None:
     if names == ["cas"]:
         if len(given) not in (2, 3) or not kind.startswith("i") or bits > 64:
             raise UnknownError
-        pointer, where = _place(w, address, _space(i))
+        pointer, where = place(w, address, _space(i))
         old, new = w.value(given[0], kind), w.value(given[1], kind)
         pair = w.let(
             f"cmpxchg {where} {pointer}, {kind} {old}, {kind} {new}{scope} monotonic monotonic, "
@@ -214,7 +214,7 @@ def _atomic(w: Writer, i: Instruction) -> None:
     if len(given) not in (1, 2) or bits > 64 or (kind.startswith("<") and names != ["add"]):
         raise UnknownError
     operation = _operation(names[0], type_)
-    pointer, where = _place(w, address, _space(i))
+    pointer, where = place(w, address, _space(i))
     value = w.value(given[0], kind)
     found = w.let(
         f"atomicrmw {operation} {where} {pointer}, {kind} {value}{scope} monotonic, align {size}"
@@ -285,8 +285,8 @@ def _copy(w: Writer, i: Instruction) -> None:
     elif more:  # a predicate: nothing is read where it holds
         reads = w.let(f"xor i1 {w.value(more[0], 'i1')}, true")
         part = w.let(f"select i1 {reads}, i32 {size.value}, i32 0")
-    to, to_type = _place(w, target, AddressSpace.SHARED)
-    from_, from_type = _place(w, source, AddressSpace.GLOBAL)
+    to, to_type = place(w, target, AddressSpace.SHARED)
+    from_, from_type = place(w, source, AddressSpace.GLOBAL)
     name = f"llvm.nvvm.cp.async.{cache}.shared.global.{size.value}"
     given = [f"{to_type} {to}", f"{from_type} {from_}"]
     if part:

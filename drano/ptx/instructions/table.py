@@ -11,10 +11,11 @@ from drano.ptx.instructions import (
     floats,
     integers,
     lanes,
+    matrices,
     memory,
 )
 from drano.ptx.instructions.registry import HANDLERS
 
-TABLES: Final = (bits, comparisons, conversions, floats, integers, lanes, memory)
+TABLES: Final = (bits, comparisons, conversions, floats, integers, lanes, matrices, memory)
 
 __all__ = ["HANDLERS", "TABLES"]

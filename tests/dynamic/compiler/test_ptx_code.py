@@ -123,6 +123,35 @@ def test_it_is_the_ptx_that_runs(folder: Path) -> None:
     assert run(program)[0] == "3 747\n"
 
 
+MATRICES = """
+	.reg .b32 %m<9>;
+	.shared .align 16 .b8 tile[8192];
+	mov.u32 %m1, tile;
+	shl.b32 %m2, %r6, 4;
+	add.u32 %m1, %m1, %m2;
+	mov.b32 %m3, %f1;
+	st.shared.v4.b32 [%m1], {%m3, %m3, %m3, %m3};
+	bar.warp.sync -1;
+	ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%m4}, [%m1];
+	stmatrix.sync.aligned.m8n8.x1.shared.b16 [%m1+4096], {%m4};
+	bar.warp.sync -1;
+	and.b32 %m5, %r6, 31;
+	mul.lo.u32 %m6, %m5, 12;
+	sub.u32 %m6, %m1, %m6;
+	ld.shared.f32 %f1, [%m6+4096];
+	add.f32 	%f2, %f1, %f1;
+"""
+
+
+def test_matrices_move_as_the_isa_says(folder: Path) -> None:
+    """Lane ``4 g + t`` gets word ``t`` of row ``g``, whose address is lane ``g``'s."""
+    (folder / "main.cu").write_text(MAIN.replace("out, 250, 4", "out, 256, 4"))
+    (folder / "main.ptx").write_text(PTX.replace("add.f32 	%f2, %f1, %f1;", MATRICES))
+    command = [str(folder / "main.ptx"), str(folder / "main.cu"), "-o", str(folder / "program")]
+    assert compile_main(command) == 0
+    assert run(folder / "program")[0] == f"{2 * (1 // 4)} {2 * (224 + 25 // 4)}\n"
+
+
 def test_units_without_kernels_in_it_are_their_own(folder: Path) -> None:
     other = folder / "other.cu"
     other.write_text("__global__ void unused(float *a) { a[threadIdx.x] = 0; }\n")

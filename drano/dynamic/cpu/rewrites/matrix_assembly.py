@@ -1,4 +1,4 @@
-"""Inline PTX for tensor cores as functions of the module: ``mma.sync``, ``ldmatrix``, ``stmatrix``.
+"""PTX for tensor cores as functions of the module: ``mma.sync``, ``ldmatrix``, ``stmatrix``.
 
 Means: each instruction of such an ``asm`` is a call of a function that is inlined like any other;
 fragments lie as PTX documents it (``tile_products``), and accesses of ``ldmatrix`` and ``stmatrix``
@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_declared
-from drano.dynamic.cpu.rewrites.tile_products import FunctionText, Shape
 from drano.ir.prepare.inline_assembly.asm_calls import ASM_CALL, asm_call
 from drano.ir.prepare.inline_assembly.asm_pieces import AsmPiece, StaysError
+from drano.ir.prepare.tile_products import FunctionText, Shape
 from drano.ptx.fragments import BranchesError, InPlace
 from drano.ptx.instructions.table import HANDLERS
 from drano.ptx.model import Address, Instruction, Operand, PtxError, Vector
@@ -31,6 +31,11 @@ _PRODUCT: Final = re.compile(
 _MOVE: Final = re.compile(
     r"(ldmatrix|stmatrix)\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared(?:::cta)?\.b16"
 )
+_INTRINSIC: Final = re.compile(
+    r"^declare [^@\n]*@llvm\.nvvm\.(?P<name>(?P<way>ldmatrix|stmatrix)\.sync\.aligned\.m8n8"
+    r"\.x(?P<count>[124])(?P<transposed>\.trans)?\.b16\.p3)\([^\n]*$",
+    re.MULTILINE,
+)
 # (m, k) of the documented forms with eight columns.
 _SHAPES: Final = {
     "f16": {(16, 8), (16, 16)}, "bf16": {(16, 8), (16, 16)}, "tf32": {(16, 4), (16, 8)},
@@ -40,12 +45,33 @@ _RESULTS: Final = {"f16": "i32", "f32": "float", "f64": "double", "s32": "i32"}
 
 
 def with_matrix_assembly(ir_text: str) -> str:
-    """``ir_text`` with such ``asm`` as calls."""
+    """``ir_text`` with such ``asm`` as calls, and what the translation of PTX has for it."""
     if not any(word in ir_text for word in _MATRICES):
         return ir_text
     module = _Module()
     text = ASM_CALL.sub(module.replaced, ir_text)
-    return with_declared("\n".join([text, *module.functions.values()])) if module.count else text
+    functions = list(module.functions.values())
+    moves = sorted({found["name"]: found for found in _INTRINSIC.finditer(text)}.items())
+    for name, found in moves:
+        functions.append(_intrinsic(found))
+        text = text.replace(found[0], "").replace(f"@llvm.nvvm.{name}(", f"@drano.{name}(")
+    return with_declared("\n".join([text, *functions])) if functions else text
+
+
+def _intrinsic(found: re.Match[str]) -> str:
+    """The definition of such a function."""
+    count, function = int(found["count"]), FunctionText()
+    function.lines.append("  %p0 = ptrtoint ptr addrspace(3) %row to i32")
+    places = _places(function, count, transposed=bool(found["transposed"]))
+    given = ["ptr addrspace(3) %row"]
+    if found["way"] == "ldmatrix":
+        whole = function.give("i32", [_loaded(function, place) for place in places])
+        return function.text(found["name"], whole, given[0])
+    given += [f"i32 %x{k}" for k in range(count)]
+    for k, place in enumerate(places):
+        _stored(function, f"%x{k}", place)
+    function.lines.append("  ret void")
+    return function.text(found["name"], "void", ", ".join(given))
 
 
 class _Module:

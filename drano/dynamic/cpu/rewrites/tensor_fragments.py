@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from drano.dynamic.cpu.rewrites.tile_products import DECLARATIONS, FunctionText, Shape
+from drano.ir.prepare.tile_products import DECLARATIONS, FunctionText, Shape
 
 _DECLARED: Final = re.compile(
     r"^declare (?P<result>[^@\n]*?) ?@llvm\.nvvm\.(?P<name>wmma\.m\d+n\d+k\d+\.[\w.]+)\([^\n]*$",

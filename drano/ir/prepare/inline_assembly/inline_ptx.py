@@ -30,6 +30,7 @@ from drano.ptx.fragments import (
     InPlace,
     as_function,
 )
+from drano.ptx.instructions.matrices import MATRIX_MOVES
 from drano.ptx.model import Instruction, PtxError
 from drano.ptx.writer import Shared, UnknownError
 
@@ -159,6 +160,8 @@ class _Module:
         found = self.known[key]
         if found is None or len(found.body) == len(asm.ties):
             raise StaysError
+        if (self.scoped or self.executed) and any(i.opcode in MATRIX_MOVES for i in found.body):
+            raise StaysError  # as what it is, not as accesses alone
         if (self.scoped and found.orders) or (found.carries and self._carries_between()):
             raise StaysError
         shared = Shared({}, {}, foreign=True, volatile=call.effect)
