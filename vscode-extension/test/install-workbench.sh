@@ -16,6 +16,7 @@ gyp=$(npm root -g)/npm/node_modules/node-gyp/bin/node-gyp.js
 npm_config_nodedir=$(npm config get nodedir 2>/dev/null | tail -n 1)
 [ -d "$npm_config_nodedir" ] || npm_config_nodedir=/usr # where Node's headers are
 export npm_config_nodedir
+export CFLAGS=-O0 CXXFLAGS=-O0 # it runs for a minute: to optimise it takes longer
 binding=$PWD/node_modules/argon2/lib/binding/napi-v3
 (cd node_modules/argon2 && node "$gyp" rebuild --module="$binding/argon2.node" --module_name=argon2 \
   --module_path="$binding" --napi_version=8 --napi_build_version=3 --node_napi_label=napi-v3)
