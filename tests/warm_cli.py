@@ -32,10 +32,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 _READ_AT_START = ("PYTHON", "LC_", "LANG", "LD_", "TZ")
-_LOADED = (
+LOADED = (
     "drano.cli.main", "drano.run.pipeline", "drano.run.worker", "drano.dynamic.compiler.cc",
     "drano.dynamic.compiler.run", "drano.dynamic.reports.commands", "drano.occupancy.report",
 )  # fmt: skip
+"""Modules that hardly any command does without."""
 _ENOUGH = 1 << 16
 _UNIT = """\
 __global__ void rows(const float* in, float* out, int n, int pitch) {
@@ -212,7 +213,7 @@ def _analyse_a_unit() -> None:
 
 
 if __name__ == "__main__":
-    for module in _LOADED:
+    for module in LOADED:
         __import__(module)
     _ask_compilers()
     _analyse_a_unit()

@@ -3,20 +3,25 @@
 On each page ``console`` blocks are run as they stand, in order, beside a copy of ``examples/``:
 lines that begin with ``$`` are commands, the others what they print. ``diff`` blocks are applied
 between them. ``…`` stands for any text. Blocks that a machine without a GPU cannot run are ``sh``.
+``drano`` is a copy of a process that has its modules loaded (``tests.lsp.warm_server``).
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.lsp.warm_server import WarmServer
+from tests.warm_cli import LOADED
 
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(console|diff)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -36,17 +41,25 @@ def steps(page: Path) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def drano_command() -> Iterator[str]:
+    """What a shell is to run in the place of ``drano``."""
+    server = WarmServer(*LOADED)
+    yield shlex.join(server.command())
+    server.close()
+
+
 @pytest.fixture
-def workplace(tmp_path: Path) -> Path:
+def workplace(tmp_path: Path, drano_command: str) -> Path:
     """A directory with the examples, where ``drano`` is a command, ours, which pytest knows."""
     shutil.copytree(ROOT / "examples", tmp_path / "work" / "examples")
     plugin = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTEST_PLUGINS=drano.python.pytest_plugin"
-    tools = {"drano": "-m drano", "pytest": "-m pytest -p no:cacheprovider"}
+    pytest_command = f'{plugin} exec "{sys.executable}" -m pytest -p no:cacheprovider'
+    tools = {"drano": f"exec {drano_command}", "pytest": pytest_command}
     (tmp_path / "bin").mkdir()
-    for name, run in tools.items():
+    for name, command in tools.items():
         tool = tmp_path / "bin" / name
-        command = f'PYTHONPATH="{ROOT}" {plugin} exec "{sys.executable}" {run} "$@"'
-        tool.write_text(f"#!/bin/sh\n{command}\n")
+        tool.write_text(f'#!/bin/sh\nexport PYTHONPATH="{ROOT}"\n{command} "$@"\n')
         tool.chmod(0o755)
     return tmp_path / "work"
 

@@ -1,8 +1,9 @@
-"""``drano lsp`` in processes of its own that need not load the protocol's six hundred classes anew.
+"""``drano …`` for editors and shells in processes that need not load the modules anew, of which the
+protocol of ``drano lsp`` alone has six hundred classes.
 
-Means: one process of a session has the server's modules loaded and has run none of drano's code.
-An editor starts a small program that hands over its streams, arguments, directory and environment
-to a copy of that process, and ends with the copy's exit status.
+Means: one process of a session has the modules loaded and has run none of drano's code. An editor
+starts a small program that hands over its streams, arguments, directory and environment to a copy
+of that process, and ends with the copy's exit status.
 Limits: variables that Python reads when it starts are the session's (``tests.warm_cli``); the
 process that an editor has started is not the server itself.
 """
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +44,8 @@ with socket.socket(socket.AF_UNIX) as server:
 class WarmServer:
     """Mutable: starts when first needed, and ends with this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, *modules: str) -> None:
+        self._modules = modules
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = ""
 
@@ -51,7 +54,7 @@ class WarmServer:
         if self._process is None:
             self._folder = tempfile.mkdtemp(prefix="drano-warm-")
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.lsp.warm_server", self._path],
+                [sys.executable, "-m", "tests.lsp.warm_server", self._path, *self._modules],
                 cwd=ROOT,
                 # Pipes, as streams remember what they were when Python started.
                 stdin=subprocess.PIPE,
@@ -75,7 +78,7 @@ class WarmServer:
         return str(Path(self._folder) / "socket")
 
 
-SERVER = WarmServer()
+SERVER = WarmServer("drano.cli.main", "drano.lsp.start")
 """The session's. A fixture ends it, and so does the end of its stdin."""
 
 
@@ -118,8 +121,8 @@ def _in_copy(connection: socket.socket) -> dict[str, object]:
     return request
 
 
-def _main(path: str) -> None:
-    for module in ("drano.cli.main", "drano.lsp.start"):
+def _main(path: str, modules: Sequence[str]) -> None:
+    for module in modules:
         __import__(module)
     gc.freeze()  # a collection would write to, and so copy, all pages that a copy shares
     listener = socket.socket(socket.AF_UNIX)
@@ -137,5 +140,5 @@ def _main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1])
+    _main(sys.argv[1], sys.argv[2:])
     runpy.run_module("drano", run_name="__main__", alter_sys=True)
