@@ -35,13 +35,21 @@ class Environment:
     """A virtual environment at ``place``."""
 
     def __init__(self, place: Path) -> None:
-        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
         self.bin = place / "bin"
         self.site = next(place.glob("lib/python3*/site-packages"))
 
+    def pip(self, *arguments: str) -> None:
+        """This machine's pip, for this environment, which then needs none of its own."""
+        python = self.bin / "python"
+        self._run(sys.executable, "-m", "pip", "--python", python, *arguments)
+
     def __call__(self, tool: str, *arguments: str | Path) -> str:
+        return self._run(self.bin / tool, *arguments)
+
+    def _run(self, *command: str | Path) -> str:
         done = subprocess.run(
-            [self.bin / tool, *arguments],
+            command,
             # No SDK of this machine's: neither named nor on PATH.
             env={**os.environ, "PATH": str(self.bin), "CUDA_HOME": "", "CUDA_PATH": ""},
             capture_output=True, text=True, check=False, timeout=900,
@@ -85,14 +93,14 @@ def wheel(place: Path) -> str:
 def test_pytorchs_packages_stay_as_they_are(tmp_path: Path) -> None:
     drano = wheel(tmp_path)
     second, first = Environment(tmp_path / "second"), Environment(tmp_path / "first")
-    second("pip", "install", "-q", *PYTORCH)
+    second.pip("install", "-q", *PYTORCH)
     alone = second.records()
     assert second.damaged() == []
-    second("pip", "install", "-q", drano)
-    first("pip", "install", "-q", drano)
-    first("pip", "install", "-q", *PYTORCH)
+    second.pip("install", "-q", drano)
+    first.pip("install", "-q", drano)
+    first.pip("install", "-q", *PYTORCH)
     for environment in (second, first):
-        environment("pip", "check")
+        environment.pip("check")
         records = environment.records()
         assert {name: records.get(name) for name in alone} == alone
         assert environment.damaged() == []

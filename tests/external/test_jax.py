@@ -14,9 +14,11 @@ from tests.python.record_jax import CASES
 
 
 def test_interpreted_kernels_of_pallas_are_recorded(tmp_path: Path, drano: Run) -> None:
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "jax"], check=True)
+    venv = [sys.executable, "-m", "venv", "--without-pip", tmp_path / "jax"]
+    subprocess.run(venv, check=True)
     python = tmp_path / "jax" / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", "jax"], check=True, timeout=900)
+    pip = [sys.executable, "-m", "pip", "--python", python]
+    subprocess.run([*pip, "install", "-q", "jax"], check=True, timeout=900)
     ran = drano("capture", "--", "env", "JAX_PLATFORMS=cpu", python, CASES)
     assert "[1. 1. 1. " in ran.stdout  # the program runs as it would
     assert "uncoalesced load of `x_ref[rows, 3]`: lanes are 128 bytes apart" in ran.stdout
