@@ -163,6 +163,10 @@ class World:
         assert ((value >= atom.lo) & (value <= atom.hi) | ~on).all(), (atom, value[on])
         if atom.modulus:
             assert ((value - atom.residue) % atom.modulus == 0)[on].all(), (atom, value[on])
+        if atom.rest_of is not None:
+            terms, divisor = atom.rest_of
+            whole = self.sum(Form(64, terms, 0, 0, 0))
+            assert ((whole - value) % divisor == 0)[on].all(), (atom, value[on])
         if not atom.varying:
             assert (value == value[:, :, :1])[on].all(), atom
         if atom.steps is not None:

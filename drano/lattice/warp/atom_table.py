@@ -183,6 +183,14 @@ class AtomTable:
             if before[1:3] != after[1:3]:
                 self.product_ranges.clear()
 
+    def note_rest(self, rest: Form, whole: Form, divisor: int) -> None:
+        """Remember of ``rest``, an atom or a constant, that ``whole - rest`` is a multiple of
+        ``divisor``, whatever becomes of both.
+        """
+        if rest.terms and isinstance(whole.const, int):
+            atom = self.atoms[rest.terms[0][0][0]]
+            atom.rest_of = (*whole.terms, ((), whole.const)), divisor
+
     def alone(self, number: int) -> Form:
         """One atom as a value."""
         atom = self.atoms[number]

@@ -116,12 +116,42 @@ class Warp(AtomTable):
         return any(a.data for a in self.varying_atoms(value))
 
     def congruence(self, terms: Iterable[Term], *, likely: bool = False) -> Congruence:
-        """Residue of a sum of terms over uniform atoms; ``likely``: by ``Atom.likely``."""
-        modulus, residue = 0, 0
+        """Residue of a sum of terms over uniform atoms; ``likely``: by ``Atom.likely``.
+
+        Example: ``n - n % 256`` is 0 mod 256.
+        """
+        found, rests = self._congruence(terms, likely=likely)
+        if not rests or not found.modulus:
+            return found
+        step, whole = self._with_dividends(terms)
+        known, _ = self._congruence(whole, likely=likely)
+        known = congruences.add(known, Congruence(step, 0))
+        return known if known.modulus > found.modulus else found
+
+    def _with_dividends(self, terms: Iterable[Term]) -> tuple[int, list[Term]]:
+        """``(step, others)``: a sum is that of ``others`` but for a multiple of ``step``, where the
+        place of remainders is taken by what they are left of.
+        """
+        step = 0
+        total: dict[Monomial, Coefficient] = {}
+        for monomial, coefficient in terms:
+            rest = self.atoms[monomial[0]].rest_of if len(monomial) == 1 else None
+            parts: tuple[Term, ...] = ((monomial, 1),)
+            if rest is not None and isinstance(coefficient, int):
+                parts, divisor = rest
+                step = gcd(step, coefficient * divisor)
+            for part, factor in parts:
+                product = self.space.mul(factor, coefficient)
+                total[part] = self.space.add(total.get(part, 0), product)
+        return step, [(monomial, factor) for monomial, factor in total.items() if factor != 0]
+
+    def _congruence(self, terms: Iterable[Term], *, likely: bool) -> tuple[Congruence, bool]:
+        """``congruence`` by what is known of each atom; and whether one is a remainder."""
+        modulus, residue, rests = 0, 0, False
         for monomial, coefficient in terms:
             if not isinstance(coefficient, int):
                 if not is_warp_uniform(coefficient):
-                    return congruences.TOP
+                    return congruences.TOP, False
                 # one value per warp: known only up to what divides all differences
                 data = coefficient.data
                 first = int(data.flat[0])
@@ -133,6 +163,7 @@ class Warp(AtomTable):
                 factor_m, factor_r = 0, coefficient
             for number in monomial:
                 atom = self.atoms[number]
+                rests = rests or atom.rest_of is not None
                 modulo, rest = atom.likely if likely else (atom.modulus, atom.residue)
                 m = gcd(gcd(factor_m * modulo, factor_m * rest), factor_r * modulo)
                 factor_m, factor_r = m, factor_r * rest
@@ -140,7 +171,7 @@ class Warp(AtomTable):
                     factor_r %= m
             modulus = gcd(modulus, factor_m)
             residue += factor_r
-        return Congruence(modulus, residue % modulus if modulus else residue)
+        return Congruence(modulus, residue % modulus if modulus else residue), rests
 
     # --- building ----------------------------------------------------------------------------
 

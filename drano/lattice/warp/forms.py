@@ -128,6 +128,7 @@ class Atom:
     row pitches and array offsets commonly are: for estimates, never for proofs.
     ``wrapped``: of a wrap-around, the form whose sum leaves its width that many times.
     ``steps``: of a varying atom that runs of lanes have in common, where known.
+    ``rest_of``: of the remainder of a uniform sum, of which, with its constant, and by what number.
     ``bit_of``: where it is a bit of a uniform number, of which. ``phased``: of a varying atom, its
     lanes in each phase, where known; ``first_of``: of a uniform one, of which phase it is made.
     ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
@@ -152,6 +153,7 @@ class Atom:
     changed_at: int = 0
     likely: Congruence = congruences.TOP
     wrapped: Form | None = None
+    rest_of: tuple[tuple[Term, ...], int] | None = None
     steps: Steps | None = None
     bit_of: UniformBit | None = None
     phased: Phased | None = None

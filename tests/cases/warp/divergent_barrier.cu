@@ -46,8 +46,55 @@ __global__ void early(float* a, int n) {
   a[i] += 1;
 }
 
+// Bounds that are rounded up to whole blocks: all threads run as often.
+__global__ void rounded(float* a, int n) {
+  __shared__ float part[256];
+  const int end = (n + blockDim.x - 1) / blockDim.x * blockDim.x;
+  for (int x = threadIdx.x; x < end; x += blockDim.x) {
+    __syncthreads();
+    if (x < n) part[x & 255] += 1;
+  }
+  a[threadIdx.x] = part[threadIdx.x];
+}
+
+__global__ void rounded_by_masks(float* a, int n) {
+  __shared__ float part[1024];
+  const int start = threadIdx.y * blockDim.x + threadIdx.x;
+  const int wrap = blockDim.x * blockDim.y;
+  const int end = (n & (wrap - 1)) ? (n & ~(wrap - 1)) + wrap : n;
+  for (int x = start; x < end; x += wrap) {
+    __syncthreads();
+    if (x < n) part[x & 1023] += 1;
+  }
+  a[start] = part[start];
+}
+
+__global__ void rounded_by_rests(float* a, int n) {
+  __shared__ float part[256];
+  const int end = n % 256 ? n + 256 - n % 256 : n;
+  for (int x = threadIdx.x; x < end; x += 256) {
+    __syncthreads();
+    if (x < n) part[x & 255] += 1;
+  }
+  a[threadIdx.x] = part[threadIdx.x];
+}
+
+__global__ void rounded_to_half_a_warp(float* a, int n) {
+  __shared__ float part[256];
+  const int end = n % 16 ? n + 16 - n % 16 : n;
+  for (int x = threadIdx.x; x < end; x += 256) {
+    __syncthreads();  // drano: expect[DRN202] "some threads may not reach"
+    if (x < n) part[x & 255] += 1;
+  }
+  a[threadIdx.x] = part[threadIdx.x];
+}
+
 void run(float* a, int n, const int* flag) {
   sum<<<1, 256>>>(a, n, flag);
   warps<<<1, 256>>>(a);
   early<<<3, 256>>>(a, n);
+  rounded<<<1, 256>>>(a, n);
+  rounded_by_masks<<<1, dim3(32, 32)>>>(a, n);
+  rounded_by_rests<<<1, 256>>>(a, n);
+  rounded_to_half_a_warp<<<1, 256>>>(a, n);
 }

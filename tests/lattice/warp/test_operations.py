@@ -276,6 +276,38 @@ def test_equal_forms_under_one_key_stay_equal(world: World, data: st.DataObject)
     world.check_form(again, world.sum(a), 32)
 
 
+@given(worlds, st.data(), st.sampled_from((2, 3, 24, 256)))
+@laws
+def test_congruence_of_what_remainders_leave(
+    world: World, data: st.DataObject, divisor: int
+) -> None:
+    (a,) = operands(data.draw, world, 32, 1)
+    a, _ = world.warp.split_warp(a)
+    by = world.warp.constant(divisor, 32)
+    rest = ops.remainder(world.warp, a, by, data.draw(st.booleans()))
+    exact = divided("srem", world.sum(a), world.sum(by), 32)
+    world.explain(("srem", a, by), exact, 32)
+    left = world.warp.sub(world.warp.scale(a, data.draw(st.integers(-3, 3))), rest)
+    known = world.warp.congruence([*left.terms, ((), left.const)])
+    away = world.sum(left) - known.residue
+    assert (away % known.modulus == 0 if known.modulus else away == 0).all()
+
+
+@pytest.mark.parametrize("is_signed", [True, False])
+def test_what_a_remainder_is_taken_from_is_a_multiple(is_signed: bool) -> None:
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    n = world.fresh("n", 32, signed_range(32), Congruence(1, 0), varying=False)
+    size = warp.constant(256, 32)
+    rest = ops.remainder(warp, n, size, is_signed)
+    down = warp.sub(n, rest)
+    assert warp.congruence([*down.terms, ((), down.const)]) == Congruence(256, 0)
+    whole = ops.compare(warp, "eq", rest, warp.constant(0, 32), KEY)
+    up = ops.select(warp, whole, n, warp.add(down, size))
+    assert warp.congruence([*up.terms, ((), up.const)]) == Congruence(256, 0)
+    assert warp.congruence(warp.sub(n, warp.scale(rest, 3)).terms) == Congruence(2, 0)
+
+
 def test_xor_of_uniform_and_lane_patterns_is_not_uniform() -> None:
     world = World(np.random.default_rng(1))
     lanes = world.warp.space.intern((np.arange(32) < 16).astype(int))

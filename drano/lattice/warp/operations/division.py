@@ -312,7 +312,10 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
             rest = clipped(warp, warp.sub(_in_bits(whole, bits), warp.mul(quotient, by)), within)
             warp.divisions.note_division(warp, key, quotient, rest)
             return rest
-        return unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
+        rest = unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
+        if warp.is_uniform(a) and (1 << bits) % divisor == 0:  # however often ``a`` wraps
+            warp.note_rest(rest, a, divisor)
+        return rest
     if exact is not None and exact.lo >= 0 and by is not None and exact.hi < by.lo:
         return exact
     positive = exact is not None and exact.lo >= 0
@@ -359,11 +362,13 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
         whole = warp.congruence([*uniform.terms, ((), uniform.const)])
         shared = gcd(whole.modulus, divisor)
         residue = Congruence(shared, whole.residue % shared)
-        return warp.atom(
+        rest = warp.atom(
             ("mod", reduced, divisor), a.bits, f"({warp.describe(reduced)})%{divisor}",
             Cause.NONLINEAR, varying=False, bounds=(0, divisor - 1), residue=residue,
             loops=loops_of(warp, (reduced,)),
         )  # fmt: skip
+        warp.note_rest(rest, reduced, divisor)
+        return rest
     if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
         # lanes stay inside one block of `shared` when the residue says so
         shared = gcd(known.modulus, divisor)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from math import gcd
+from itertools import zip_longest
+from math import gcd, inf
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
@@ -40,7 +41,8 @@ def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
         difference = warp.sub(a, b)
         if uniform and warp.is_uniform(difference) and difference.terms:
             key = ("select", p.key, a, b)
-            merged, same = _merged(warp, key, (a, b), p.loops, "merged value", Cause.CHOICE)
+            zeros = p.zero_if[::-1]
+            merged, same = _merged(warp, key, (a, b), p.loops, "merged value", Cause.CHOICE, zeros)
             return clipped(warp, merged, bounds) if same else merged
         return clipped(warp, warp.add(b, warp.mul(choice(warp, p, a.bits), difference)), bounds)
     except LaneOverflowError:
@@ -59,6 +61,17 @@ def _of_bits(known: Congruence | None, bits: int) -> Congruence | None:
         return None
     modulus = gcd(known.modulus, 1 << bits)
     return Congruence(modulus, known.residue % modulus)
+
+
+def _residue(warp: Warp, value: Form, zero: Form | None) -> Congruence:
+    """Of a uniform value; ``zero``: what is 0 where it counts, as ``n % 256``, which makes ``n`` a
+    multiple of 256.
+    """
+    ways = [value]
+    if zero is not None and value.terms and zero.bits == value.bits and warp.is_uniform(zero):
+        ways += [warp.sub(value, zero), warp.add(value, zero)]
+    found = [warp.congruence([*way.terms, ((), way.const)]) for way in ways]
+    return max(found, key=lambda known: known.modulus or inf)
 
 
 def merge_uniform(
@@ -84,25 +97,20 @@ def _merged(
     loops: frozenset[int],
     name: str,
     cause: Cause,
+    zeros: tuple[Form | None, ...] = (),
 ) -> tuple[Form, bool]:
-    """``merge_uniform``, and whether the sum is the value's, and not only the bits are."""
+    """``merge_uniform``, and whether the sum is the value's, and not only the bits are. ``zeros``:
+    for each value, what is 0 where it is that value.
+    """
     first = values[0]
     _, lanes = warp.split_warp(first)
     residue: Congruence | None = None
     likely: Congruence | None = None
     lo, hi = None, None
     loops = loops | loops_of(warp, values)
-    for value in values:
+    for value, zero in zip_longest(values, zeros):
         rest = warp.sub(value, lanes)
-        known = warp.congruence(rest.terms)
-        if isinstance(rest.const, int):
-            known = Congruence(
-                known.modulus,
-                (known.residue + rest.const) % known.modulus if known.modulus
-                else known.residue + rest.const,
-            )  # fmt: skip
-        else:
-            known = warp.congruence([*rest.terms, ((), rest.const)])
+        known = _residue(warp, rest, zero)
         residue = known if residue is None else congruences.join(residue, known)
         known = warp.congruence([*rest.terms, ((), rest.const)], likely=True)
         likely = known if likely is None else congruences.join(likely, known)
