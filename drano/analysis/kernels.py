@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -57,11 +59,14 @@ from drano.support.errors import IRError
 from drano.support.fast_copy import substitute
 from drano.support.own_failures import internal_error
 
+_NO_TIME = "the time for its file is up; a larger --timeout allows more"
+
 
 @dataclass(frozen=True, slots=True)
 class AnalysisResult:
     """Kernels in order of appearance, their accesses in program order. ``removed``: what compiling
-    leaves nothing of; ``not_analysed``: functions that a defect of drano cost.
+    leaves nothing of; ``not_analysed``: functions that a defect of drano cost, or that there was
+    no time for.
     """
 
     kernels: tuple[KernelInfo, ...]
@@ -76,11 +81,15 @@ def analyse_module(
     launches: Sequence[LaunchSite],
     options: AnalysisOptions,
     known: Mapping[str, KernelResult] = MappingProxyType({}),
+    until: float = math.inf,
 ) -> AnalysisResult:
     """Analyse every kernel, and every device function that could not be inlined.
 
-    ``known``: what was found in functions, which need no instructions then.
+    ``known``: what was found in functions, which need no instructions then. ``until``: on the
+    monotonic clock, when there has to be an answer: functions that may take longer, as the slowest
+    so far did, are not analysed.
     """
+    slowest = 0.0
     kernels: list[KernelInfo] = []
     accesses: list[Access] = []
     control: list[ControlFact] = []
@@ -93,7 +102,11 @@ def analyse_module(
         if found is None:
             if not function.blocks:
                 continue
-            found = analyse_function(module, function, launches, options, spaces)
+            started = time.monotonic()
+            found = KernelResult((), failure=_NO_TIME)
+            if started + slowest < until:
+                found = analyse_function(module, function, launches, options, spaces)
+            slowest = max(slowest, time.monotonic() - started)
         accesses += _with_way(found.accesses, called.get(function.name))
         control += found.control
         removed += found.removed

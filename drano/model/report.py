@@ -128,7 +128,7 @@ class Timings:
 @dataclass(frozen=True, slots=True)
 class NotAnalysed:
     """A kernel that could not be analysed because device code that it reaches does not compile, or
-    for a ``defect`` of drano.
+    for a ``defect`` of drano: it failed, or was too slow.
 
     ``kernel``: its name for people; ``symbol``: mangled, "" where the compiler gave none;
     ``location``: where the kernel stands, None where not known; ``cause``: the first error.

@@ -60,6 +60,10 @@ from drano.support.input_files import InputKind, is_source, read_input
 
 log = logging.getLogger(__name__)
 
+_ALL_OF_IT = 1.9
+"""Time limits that a unit has to be compiled and analysed in, but for what comes after that: a
+process that takes longer than two is ended, with all that it has found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Memory:
@@ -125,6 +129,7 @@ def _cuda_report(
     """The report of a unit of CUDA or IR. ``known``: what other units tell and ask."""
     if memory is not None:
         kernels = memory.kernels
+    begun = time.monotonic()
     started = time.perf_counter()
     if memory is not None:
         with ThreadPoolExecutor(max_workers=1) as beside:
@@ -157,7 +162,8 @@ def _cuda_report(
     among = source_files((path, *unit.dependencies, *code.files))
     with reading(_given(path, source_text), among):
         if kernels is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
-            result, timings = _analysed(path, kept.ir, launches, config)
+            until = begun + _ALL_OF_IT * config.compile.timeout
+            result, timings = _analysed(path, kept.ir, launches, config, until)
         else:
             started = time.perf_counter()
             edited = Edited(kept.ir, path, launches.sites, _options(config), unit.preamble)
@@ -260,9 +266,9 @@ def _compiled(
 
 
 def _analysed(
-    path: str, ir: str, launches: Launches, config: Config
+    path: str, ir: str, launches: Launches, config: Config, until: float
 ) -> tuple[AnalysisResult, Timings]:
-    """A unit of which nothing is known."""
+    """A unit of which nothing is known. ``until``: see ``analyse_module``."""
     started = time.perf_counter()
     limits = config.compile
     ours = not _is_ir(path)
@@ -277,7 +283,7 @@ def _analysed(
     read_seconds = time.perf_counter() - started
 
     started = time.perf_counter()
-    result = analyse_module(module, launches.sites, _options(config))
+    result = analyse_module(module, launches.sites, _options(config), until=until)
     analyse_seconds = time.perf_counter() - started
     return result, Timings(0.0, prepare_seconds, read_seconds, analyse_seconds)
 

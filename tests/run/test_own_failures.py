@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from drano.analysis import kernels
+from drano.analysis import AnalysisResult, kernels
 from drano.analysis.incremental.remembered import KernelResult
 from drano.ir.model import Function, Module
 from drano.model.settings import Config
+from drano.run import pipeline
 from drano.run.driver import Task, check_unit, guarded
 from drano.run.result_cache import ResultCache
 
@@ -47,6 +48,33 @@ def test_a_kernel_that_is_lost_is_named_and_the_others_are_analysed(
     assert cache.get(str(path), Config()) is None  # to be seen again, with DRANO_DEBUG=1
     cache.put(str(path), Config(), None, replace(report, not_analysed=()))
     assert cache.get(str(path), Config()) is not None
+
+
+def test_kernels_that_there_is_no_time_for_cost_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one may take as long as the first one did, which is too long."""
+    analysed, whole = kernels._warp, pipeline.analyse_module
+    config = Config()
+
+    def slow(*arguments: Any) -> KernelResult:
+        time.sleep(1.0)
+        return analysed(*arguments)
+
+    def in_little_time(*arguments: Any, until: float) -> AnalysisResult:
+        assert 0 < until - time.monotonic() < 2 * config.compile.timeout
+        return whole(*arguments, until=time.monotonic() + 1.5)
+
+    monkeypatch.setattr(kernels, "_warp", slow)
+    monkeypatch.setattr(pipeline, "analyse_module", in_little_time)
+    path = tmp_path / "a.cu"
+    path.write_text(SOURCE)
+    report = check_unit(str(path), config)
+    assert [kernel.name for kernel in report.kernels] == ["first"]
+    assert [f.location.span.line for f in report.findings] == [2]
+    (lost,) = report.not_analysed
+    assert (lost.kernel, lost.cause.line) == ("second", 3)
+    assert "the time for its file is up" in lost.cause.message
 
 
 def test_what_takes_too_much_memory_is_no_defect(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
+from math import gcd
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
@@ -185,11 +186,16 @@ class AtomTable:
 
     def note_rest(self, rest: Form, whole: Form, divisor: int) -> None:
         """Remember of ``rest``, an atom or a constant, that ``whole - rest`` is a multiple of
-        ``divisor``, whatever becomes of both.
+        ``divisor``, whatever becomes of both; of several divisors, of what divides them all.
         """
-        if rest.terms and isinstance(whole.const, int):
-            atom = self.atoms[rest.terms[0][0][0]]
-            atom.rest_of = (*whole.terms, ((), whole.const)), divisor
+        if not rest.terms or not isinstance(whole.const, int):
+            return
+        atom = self.atoms[rest.terms[0][0][0]]
+        shared = divisor if atom.rest_of is None else gcd(atom.rest_of[1], divisor)
+        found = (*whole.terms, ((), whole.const)), shared
+        if atom.rest_of not in {None, found}:
+            self.touch(atom)
+        atom.rest_of = found
 
     def alone(self, number: int) -> Form:
         """One atom as a value."""

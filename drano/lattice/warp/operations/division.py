@@ -336,7 +336,10 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     key = ("srem" if signed else "urem", a, b)
     if bounds is not None and by is not None and by.lo > 0:
         bounds = (0, min(bounds[1], by.hi - 1))
-    return unknown(warp, key, bits, (a, b), f"remainder by {warp.describe(b)}", bounds)
+    rest = unknown(warp, key, bits, (a, b), f"remainder by {warp.describe(b)}", bounds)
+    known = warp.congruence([*b.terms, ((), b.const)])
+    warp.note_rest(rest, a, gcd(known.modulus, known.residue, 1 << bits))  # however both wrap
+    return rest
 
 
 def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
