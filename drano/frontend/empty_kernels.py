@@ -1,7 +1,8 @@
-"""Kernels of which the architecture that was compiled for leaves nothing.
+"""Kernels of which the architecture that was compiled for, or a macro, leaves nothing.
 
-``#if __CUDA_ARCH__ >= 1000`` around a kernel's code makes it vanish without a word. A kernel is
-told of whose IR does nothing at all, while its text has a directive between its braces.
+``#if __CUDA_ARCH__ >= 1000`` or ``#ifdef HAVE_NVSHMEM`` around a kernel's code makes it vanish
+without a word. A kernel is told of whose IR does nothing at all, while its text has a directive
+between its braces.
 
 Limits: the braces are found by a closing one at a line's start, as kernels are written.
 """
@@ -23,7 +24,7 @@ _IDLE = re.compile(
     r"|#dbg_.*|ret void.*|br label .*|call void @llvm\.dbg.*)?\Z"
 )
 _TARGET = re.compile(r'"target-cpu"="(\w+)"')
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*if", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if[^\n]*", re.MULTILINE)
 _END = re.compile(rb"^\}", re.MULTILINE)
 
 
@@ -43,19 +44,26 @@ def empty_kernels(ir: str, read: Callable[[str], bytes]) -> tuple[Diagnostic, ..
         path = files.get(kernel.file) if kernel is not None else None
         if kernel is None or path is None or not kernel.line:
             continue
-        if _has_directive(read(path), kernel.line):
-            text = f"kernel {kernel.name} is empty for {arch}: its code targets other architectures"
-            note = Diagnostic(path, kernel.line, 0, Severity.NOTE, f"{text} (--cuda-gpu-arch)")
-            notes[note] = None
+        directives = _directives(read(path), kernel.line)
+        if directives:
+            text = f"kernel {kernel.name} is empty for {arch}: {_reason(directives)}"
+            notes[Diagnostic(path, kernel.line, 0, Severity.NOTE, text)] = None
     return tuple(notes)
 
 
-def _has_directive(text: bytes, line: int) -> bool:
-    """Whether there is an ``#if`` between a line and the next closing brace at a line's start."""
+def _reason(directives: list[bytes]) -> str:
+    if any(b"__CUDA_ARCH__" in directive for directive in directives):
+        return "its code targets other architectures (--cuda-gpu-arch)"
+    first = directives[0].split(b"//")[0].split(b"/*")[0].decode("utf-8", "replace")
+    return f"its code is under `{' '.join(first.split())[:80]}` (-D defines a macro)"
+
+
+def _directives(text: bytes, line: int) -> list[bytes]:
+    """The ``#if`` and their like between a line and the next closing brace at a line's start."""
     start = 0
     for _ in range(line - 1):
         start = text.find(b"\n", start) + 1
         if start == 0:
-            return False
+            return []
     end = _END.search(text, start)
-    return _DIRECTIVE.search(text, start, end.start() if end else len(text)) is not None
+    return _DIRECTIVE.findall(text, start, end.start() if end else len(text))

@@ -16,6 +16,11 @@ __global__ void all(float *a) {
   a[threadIdx.x] = 1;
 #endif
 }
+__global__ void optional(float *a) {
+#  ifdef HAVE_MORE  // than others
+  a[threadIdx.x] = 1;
+#endif
+}
 __global__ void nothing() {}
 """
 
@@ -27,5 +32,7 @@ def test_a_kernel_without_code_at_the_architecture_is_told(drano: Run, tmp_path:
     told = [line for line in outcome.stderr.splitlines() if "is empty for" in line]
     assert told == [
         "drano: note: k.cu:1: kernel newest is empty for sm_90: its code targets other "
-        "architectures (--cuda-gpu-arch)"
+        "architectures (--cuda-gpu-arch)",
+        "drano: note: k.cu:11: kernel optional is empty for sm_90: its code is under "
+        "`# ifdef HAVE_MORE` (-D defines a macro)",
     ]

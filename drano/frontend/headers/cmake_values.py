@@ -2,7 +2,8 @@
 
 Nothing is run: ``set``, ``option``, ``project`` and the simplest of ``string`` and ``list`` are
 followed from ``CMakeLists.txt`` through ``include`` and ``add_subdirectory``, in the order of the
-text. Assumption: what no file sets is empty, as for CMake where no package is found. Limits: a
+text. Assumptions: it is built with CUDA, which an option that says so turns on; what else no file
+sets is empty, as for CMake where no package is found. Limits: a
 condition on anything but variables (files, targets, patterns) is not known, nor is what is set
 under it or in a loop; functions and macros are passed over; variables have no scopes.
 """
@@ -37,6 +38,15 @@ _SYSTEM: Final = {
     "UNIX": "1", "LINUX": "1", "CMAKE_SYSTEM_NAME": "Linux", "CMAKE_SYSTEM_PROCESSOR": "x86_64",
     "CMAKE_SIZEOF_VOID_P": "8", "CMAKE_CXX_COMPILER_ID": "GNU", "CMAKE_BUILD_TYPE": "Release",
 }  # fmt: skip
+
+_WITH_CUDA: Final = {
+    "CMAKE_CUDA_COMPILER": "nvcc", "CMAKE_CUDA_COMPILER_ID": "NVIDIA", "CUDA_FOUND": "TRUE",
+    "CUDAToolkit_FOUND": "TRUE",
+}  # fmt: skip
+_FOR_CUDA: Final = re.compile(
+    r"(?:\w+_)?(?:ENABLE|WITH|USE|USING|BUILD|HAVE)_?CUDA(?:_?(?:LIBS?|TOOLKIT|SUPPORT|BACKEND))?",
+    re.IGNORECASE,
+)
 
 Truth = bool | None
 Value = str | None
@@ -90,11 +100,21 @@ def is_true(value: Value) -> Truth:
     return not (upper in _FALSE or upper.endswith("-NOTFOUND"))
 
 
+def is_for_cuda(name: str) -> bool:
+    """Whether an option of this name says that a project is built with CUDA.
+
+    >>> is_for_cuda("LIB_ENABLE_CUDA"), is_for_cuda("USE_CUDA_PROFILER")
+    (True, False)
+    """
+    return bool(_FOR_CUDA.fullmatch(name))
+
+
 def values_of(root: str, versions: str) -> tuple[dict[str, Value], tuple[str, ...]]:
     """The variables of the project at ``root``, and the files that they were read from.
     ``versions``: of CUDA, as CMake's variables give it.
     """
     reader = _Reader(root)
+    reader.values |= _WITH_CUDA
     reader.values |= dict.fromkeys(
         ("CUDA_VERSION", "CUDAToolkit_VERSION", "CMAKE_CUDA_COMPILER_VERSION"), versions
     )
@@ -209,6 +229,8 @@ class _Reader:
             words.remove("PARENT_SCOPE")
         if default and name in self.values:
             return
+        if default and words[:1] == ["OFF"] and is_for_cuda(name):
+            words = ["ON"]
         known = [word for word in words if word is not None]
         value = ";".join(known) if len(known) == len(words) else None
         if value is not None and len(value) > _LONGEST_VALUE:

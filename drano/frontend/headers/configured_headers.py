@@ -4,8 +4,9 @@ Where no header of a name is found but a template of it is in the repository, by
 ``configure_file`` that makes the header of it, it is filled in as
 CMake's ``configure_file`` does (``@NAME@``, ``${NAME}``, ``#cmakedefine``, ``#cmakedefine01``),
 with the values that the project's own CMake files give (``cmake_values``). Names whose value is
-not known are taken to be off: 0 where they are all of a macro, else empty. The result lies in the
-cache, in a directory for its text; a real one that ``-I`` leads to is found first.
+not known are taken to be off, but for those that say that CUDA is used: 0 where they are all of a
+macro, else empty. The result lies in the cache, in a directory for its text; a real one that ``-I``
+leads to is found first.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from drano.frontend.headers.cmake_values import (
     Value,
     commands,
     expanded,
+    is_for_cuda,
     is_true,
     values_of,
 )
@@ -135,7 +137,7 @@ def _lines(template: str, values: dict[str, Value]) -> Iterator[str]:
         option = _OPTION.match(line)
         if option is not None:
             indent, space, number, name, rest = option.groups()
-            on = is_true(values.get(name, ""))
+            on = is_true(values.get(name, "ON" if is_for_cuda(name) else ""))
             if number:
                 yield f"{indent}#{space}define {name} {int(on is True)}"
             elif on:

@@ -97,6 +97,37 @@ def test_conditions(tmp_path: Path, condition: str) -> None:
     assert values_of(str(tmp_path), "13.0")[0]["R"] == said
 
 
+CUDA_LISTS = """
+option(LIB_ENABLE_CUDALIB "use CUDA" OFF)
+set(LIB_WITH_CUDA OFF CACHE BOOL "CUDA")
+option(USE_CUDA_PROFILER "profile")
+option(DISABLE_CUDA "none")
+set(USE_CUDA OFF)
+if(LIB_ENABLE_CUDALIB)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    find_package(CUDAToolkit REQUIRED)
+    if(CUDAToolkit_FOUND)
+      set(HAVE_CUDA TRUE)
+    endif()
+  endif()
+endif()
+"""
+
+
+def test_the_project_is_built_with_cuda(tmp_path: Path) -> None:
+    """An option that says so is on: it is a file of CUDA that needs the header."""
+    (tmp_path / "CMakeLists.txt").write_text(CUDA_LISTS)
+    values, _ = values_of(str(tmp_path), "13.0")
+    assert values["HAVE_CUDA"] == "TRUE"
+    assert values["LIB_WITH_CUDA"] == "ON"
+    assert [values[n] for n in ("USE_CUDA_PROFILER", "DISABLE_CUDA", "USE_CUDA")] == ["OFF"] * 3
+    template = "#cmakedefine HAVE_CUDA @HAVE_CUDA@\n#cmakedefine LIB_USING_CUDA\n"
+    assert filled(template, values) == "#define HAVE_CUDA TRUE\n#define LIB_USING_CUDA\n"
+    assert filled("#cmakedefine USE_CUDA", values) == "/* #undef USE_CUDA */"
+    assert filled("#cmakedefine HAVE_CUDA_UVM", values) == "/* #undef HAVE_CUDA_UVM */"
+
+
 def test_words_of_commands() -> None:
     text = 'SET( a "b \\" ${c}" #[[ d ]] e # f\n [=[g ]] h]=] (i))\n# set(x y)\n'
     word = Argument
