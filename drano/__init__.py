@@ -686,12 +686,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     stores, from its ``.ttgir``
 ``drano.frontend.constant_tables``: Tables that are const, but not ``__constant__``, where nvcc
     has them
-``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
-    nothing
+``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for, or a
+    macro, leaves nothing
 ``drano.frontend.failed_unit``: Units of which there is no IR
 ``drano.frontend.headers``: What a unit includes
 ``drano.frontend.headers.build_files``: The files of a repository that tell how its sources are
-    compiled, by their names
+    compiled
 ``drano.frontend.headers.cmake_values``: The values that a project's CMake files give their
     variables, as far as their text tells
 ``drano.frontend.headers.common_headers``: Headers of the SDK and of the C++ library that take
@@ -744,6 +744,9 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.lost_templates``: Kernel templates whose instances host code with errors
     would have made
 ``drano.frontend.repair.next_try``: How a unit is compiled, try after try
+``drano.frontend.repair.python_flags``: The macros that a Python program defines when it compiles
+    CUDA code itself, as with PyTorch's ``load(sources=…,
+    extra_cuda_cflags=[f"-DWIDTH={WIDTH}"])``
 ``drano.frontend.repair.removed_text``: Takes what does not compile out of a source's text, at the
     same lines
 ``drano.frontend.repair.rescue``: Makes a unit with errors give the IR of what is sound in it

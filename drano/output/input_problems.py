@@ -111,7 +111,11 @@ def run_notes(report: Report) -> list[str]:
     macros = dict.fromkeys(m for file in report.files for m in file.found.macros)
     if macros:
         flags = [f"-D{macro}" for macro in macros]
-        notes.append(f"found macros in the project's build files, as if given {_some(flags)}")
+        note = f"found macros in the project's build files, as if given {_some(flags)}"
+        said = (d for f in report.files if f.found.macros for d in f.dependencies)
+        if any(path.endswith(".py") for path in said):
+            note += " (of several sizes that a Python program has for one, the largest)"
+        notes.append(note)
     integers = dict.fromkeys(n for file in report.files for n in file.found.integers)
     if integers:
         notes.append(

@@ -10,6 +10,7 @@ import pytest
 
 from drano.frontend.clang import compile_unit
 from drano.frontend.repair.build_macros import missing_macros
+from drano.frontend.repair.python_flags import python_flags
 from drano.model.access import Launch
 from drano.model.settings import CompileOptions, Config
 from drano.model.translation_unit import CompiledUnit
@@ -292,6 +293,44 @@ def test_it_is_said(tmp_path: Path, drano: Run) -> None:
     project(tmp_path, "Makefile", BUILDS["Makefile"])
     result = drano("check", ".", cwd=tmp_path)
     assert "found macros in the project's build files, as if given -DUSE_CUDA=1" in result.stderr
+
+
+PROGRAM = """from torch.utils.cpp_extension import load
+JOB = "test"
+if JOB == "test":
+    ROWS, N = 8, 4
+else:
+    ROWS, N = 8, 64
+WIDTH: int = N
+DEEP = len(JOB)
+load(name="a", sources=["a.cu"], extra_cuda_cflags=[
+    "-O3", f"-DTHREADS={WIDTH}", f"-D ROWS={ROWS} -DTALL={ROWS}0", f"-DDEEP={DEEP}", "-DPLAIN=3"])
+"""
+SIZES = """__global__ void k(float *a) { a[threadIdx.x] = NAME; }
+void go(float *a) { k<<<2, 32>>>(a); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "macros"),
+    [("THREADS", ("THREADS=64",)), ("ROWS", ("ROWS=8",)), ("PLAIN", ("PLAIN=3",)),
+     ("DEEP", ()), ("TALL", ())],
+)  # fmt: skip
+def test_sizes_that_a_python_program_compiles_with(
+    tmp_path: Path, drano: Run, name: str, macros: tuple[str, ...]
+) -> None:
+    path = project(tmp_path, "train.py", PROGRAM, SIZES.replace("NAME", name))
+    (tmp_path / "other.py").write_text(f'print(f"-D{name}=7")\n')  # compiles nothing
+    assert compiled(path).found.macros == macros
+    if name == "THREADS":
+        said = drano("check", "a.cu", cwd=tmp_path).stderr
+        assert "as if given -DTHREADS=64 (of several sizes that a Python program has" in said
+
+
+@pytest.mark.parametrize("text", ["(" * 90_000, "x = f'-DN={", "-D" + "\0", "N = 1\n" * 40_000,
+                                  f"N = 0x{'f' * 9000}\nf'-DM={{N}}'"])  # fmt: skip
+def test_python_programs_that_are_none_define_nothing(text: str) -> None:
+    assert list(python_flags(f"{text}\n#-D")) == []
 
 
 def test_other_variables_of_cmake_define_nothing(tmp_path: Path) -> None:

@@ -1,9 +1,13 @@
-"""The files of a repository that tell how its sources are compiled, by their names."""
+"""The files of a repository that tell how its sources are compiled: by their names, and Python
+programs that compile them with PyTorch when they run.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
+
+from drano.support.regular_files import regular_or_empty
 
 _NAMES: Final = frozenset(
     {"CMakeLists.txt", "setup.py", "Makefile", "makefile", "GNUmakefile", "meson.build", "BUILD",
@@ -11,6 +15,9 @@ _NAMES: Final = frozenset(
 )  # fmt: skip
 _BUILDERS: Final = ("extension.py", "extensions.py", "builder.py")
 _ENDINGS: Final = (".cmake", ".mk", ".make", ".bzl", ".mak")
+_COMPILES: Final = b"cpp_extension"
+_MOST_PROGRAMS: Final = 64  # of a directory, that are looked into
+_MOST_BYTES: Final = 1 << 20
 
 
 def is_build_file(name: str) -> bool:
@@ -28,6 +35,13 @@ def is_build_file(name: str) -> bool:
 def build_files_in(folder: Path) -> list[Path]:
     """Those in a directory itself, by name; none where it cannot be read."""
     try:
-        return sorted(path for path in folder.iterdir() if is_build_file(path.name))
+        paths = sorted(folder.iterdir())
     except OSError:
         return []
+    named = [path for path in paths if is_build_file(path.name)]
+    others = [path for path in paths if path.suffix == ".py" and path not in named]
+    return [*named, *filter(_compiles, others[:_MOST_PROGRAMS])]
+
+
+def _compiles(program: Path) -> bool:
+    return _COMPILES in regular_or_empty(program, _MOST_BYTES)

@@ -1,9 +1,10 @@
 """The macros that a project's build files define: by CMake's ``add_definitions`` and their like,
-by ``-D`` in its variables of flags and in makefiles, by ``define_macros`` in ``setup.py``. Nothing
-is run.
+by ``-D`` in its variables of flags, in makefiles and in programs that compile with PyTorch, by
+``define_macros`` in ``setup.py``. Nothing is run.
 
 Means: the nearest build files above a source that define a macro decide, as a repository of many
 programs has a makefile for each; where none does, all of the repository must agree.
+Programs beside the sources may give several sizes: the largest is taken.
 Limits: conditions around a definition are not followed, nor values that the build computes, but for
 what CMake's ``set`` gives, and variables that a makefile gives one value.
 """
@@ -22,6 +23,7 @@ from drano.frontend.headers.build_files import build_files_in, is_build_file
 from drano.frontend.headers.cmake_values import REFERENCE, Argument, commands, expanded
 from drano.frontend.headers.configured_headers import project_values
 from drano.frontend.headers.project_headers import files_below
+from drano.frontend.repair.python_flags import python_flags
 from drano.support.regular_files import regular_or_empty
 
 _MOST_BYTES: Final = 4 << 20
@@ -30,6 +32,7 @@ _DEFINITION: Final = re.compile(r"([A-Za-z_]\w*)(?:=([\w.+-]*))?\Z")
 _IN_TEXT: Final = re.compile(
     r"(?<![\w-])-D ?([A-Za-z_]\w*)(?:=(?:[$](?:\((\w+)\)|{(\w+)})|([\w.+-]*))|)(?![\w$({=])"
 )
+_SIZE: Final = re.compile(r"[0-9]{1,18}\Z")
 _WORD: Final = re.compile(r"[\w.+-]+\Z")
 _IN_PYTHON: Final = re.compile(r"\(\s*['\"]([A-Za-z_]\w*)['\"]\s*,\s*(None|['\"][\w.]*['\"])\s*\)")
 _CMAKE: Final = frozenset(
@@ -115,10 +118,17 @@ def _is_cmake(path: str) -> bool:
 
 
 def _agreed(name: str, values: Mapping[str, list[str]]) -> Definition | None:
-    if len({value or "1" for value in values}) != 1:
+    if len({value or "1" for value in values}) != 1 and not _are_of_programs(values):
         return None
-    value = max(values)
+    value = max(values, key=lambda value: (int(value) if _SIZE.match(value) else 0, value))
     return Definition(f"{name}={value}" if value else name, tuple(chain(*values.values())))
+
+
+def _are_of_programs(values: Mapping[str, list[str]]) -> bool:
+    """Whether all values are sizes that Python programs choose."""
+    files = chain(*values.values())
+    sizes = bool(values) and all(map(_SIZE.match, values))
+    return sizes and all(file.endswith(".py") for file in files)
 
 
 @functools.lru_cache(maxsize=64)
@@ -146,7 +156,8 @@ def _in_file(path: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]
     text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
     cmake = _is_cmake(path)
     tuples = path.endswith((".py", ".bzl", "SConstruct"))
-    others = chain(_in_others(text), _in_tuples(text) if tuples else ())
+    programs = python_flags(text) if path.endswith(".py") else ()
+    others = chain(_in_others(text), _in_tuples(text) if tuples else (), programs)
     read = _in_cmake(text, root) if cmake else ((*each, ()) for each in others)
     for name, value, more in read:
         if value not in _OFF:  # it switches off what is missing
