@@ -50,7 +50,8 @@ void run(float* a) { sum<<<1, 256>>>(a); }
 
 Barriers do not wait for threads that have exited, so `if (i >= n) return;` before a barrier is not
 reported. Neither is a condition loaded from memory, since its value may be the same for all
-threads. The domain `gpudrano` never reports this rule.
+threads, nor one on which threads only disagree where their numbers wrap around. The domain
+`gpudrano` never reports this rule.
 """
 
 from __future__ import annotations

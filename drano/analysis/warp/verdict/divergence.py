@@ -5,7 +5,8 @@ Means: the conditions and masks of a finished interpretation. The *region* of a 
 between it and its immediate post-dominator; a barrier there is reached only by threads that the
 branch sends to it. Barriers do not wait for threads that have ended, so a side that does nothing
 more is harmless. Limits: a condition that is uniform in a warp is known to differ between warps
-only where its lanes are known; conditions on data are no proof and are not reported.
+only where its lanes are known; conditions on data, and those on which lanes only disagree where
+their numbers wrap around, are no proof and are not reported.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.intrinsics import Barrier, intrinsic
 from drano.ir.model import Atomic, Block, Branch, Call, Load, MemoryCopy, MemoryFill, Store
-from drano.lattice import Shape
+from drano.lattice import Predicate, Shape
 from drano.model.finding import ControlFact, ControlKind
 from drano.model.span import Span
 from drano.model.system_headers import user_location
@@ -118,7 +119,7 @@ def _partings(run: WarpState) -> list[_Parting]:
         if not isinstance(terminator, Branch) or run.masks[index] is None:
             continue
         _, _, proved = _split(run, index)
-        if not proved and (run.warp.is_uniform(condition) or condition.shape is Shape.DATA):
+        if not (proved or _may_part(run, condition)):
             continue
         place = terminator.location.span if terminator.location is not None else None
         targets = (terminator.if_true, terminator.if_false)
@@ -127,6 +128,24 @@ def _partings(run: WarpState) -> list[_Parting]:
             if inside - outside and _comes_to(run, other, doing):
                 found.append(_Parting(proved, place, target, inside, outside))
     return found
+
+
+def _may_part(run: WarpState, condition: Predicate) -> bool:
+    """Whether lanes may disagree on a condition, as far as numbers that are followed tell: not
+    ``t + lane < end + lane``, though one of these may wrap around in some lanes.
+    """
+    if run.warp.is_uniform(condition) or condition.shape is Shape.DATA:
+        return False
+    if condition.below is None:
+        return True
+    kept = {
+        monomial: coefficient
+        for monomial, coefficient in condition.below.terms
+        if not any(run.warp.atoms[number].wrapped for number in monomial)
+    }
+    return not run.warp.is_uniform(
+        run.warp.build(condition.below.bits, kept, condition.below.const)
+    )
 
 
 def _barrier(
