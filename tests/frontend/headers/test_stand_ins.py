@@ -476,6 +476,27 @@ def test_kernels_of_unit_tests(tmp_path: Path) -> None:
     assert len([kernel for kernel in kernels if "3sum" in kernel]) == 4
 
 
+PINNED = """
+#include <thrust/host_vector.h>
+#include <thrust/system/cuda/experimental/pinned_allocator.h>
+#include <vector>
+using namespace thrust::system::cuda;
+template <typename T> using Kept = std::vector<T, experimental::pinned_allocator<T>>;
+template <typename T> struct Matrices {
+  struct View { T *data; __device__ T *row(int n) { return data + n; } };
+  Kept<T> kept;
+  View view() { kept.push_back(T()); return {kept.data()}; }
+};
+typedef thrust::host_vector<int, thrust::cuda::experimental::pinned_allocator<int>> Old;
+__global__ void k(Matrices<float>::View view) { view.row(4)[threadIdx.x] = 1; }
+void go(Matrices<float> &m, Old &old) { old.resize(7); k<<<1, 32>>>(m.view()); }
+"""
+
+
+def test_pinned_memory_of_older_thrust(tmp_path: Path) -> None:
+    assert "_Z1kN8MatricesIfE4ViewE" in KERNEL.findall(compiled(tmp_path, PINNED))
+
+
 def test_every_stand_in_is_packaged() -> None:
     assert {path.suffix for path in OWN_STUBS.rglob("*") if path.is_file()} <= {
         ".h",
