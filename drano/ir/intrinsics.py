@@ -71,6 +71,7 @@ class Intrinsic:
     "integer" for arithmetic, "" for what is no machine instruction; ``flops``: of an element.
     ``register``: the special register that is read, ``tid.x``. ``idle``: it waits for nobody, and
     accesses no memory but by pointers it is given; ``writes``: it may write to any memory.
+    ``apart``: addresses that it is given are not in its result, nor anywhere when it has ended.
     ``ends``: the thread ends with it. ``members``: the argument that names the lanes which share
     the result.
     """
@@ -83,6 +84,7 @@ class Intrinsic:
     register: str = ""
     idle: bool = False
     writes: bool = False
+    apart: bool = False
     ends: bool = False
     members: int | None = None
 
@@ -112,7 +114,8 @@ _ROWS: Final[tuple[tuple[Intrinsic, str], ...]] = (
     (replace(_NOTE, ends=True), "llvm.trap llvm.ubsantrap llvm.nvvm.exit __assertfail"),
     (replace(_PURE, unit=""), "llvm.expect llvm.is.constant"),
     (replace(_REGISTER, idle=False), "llvm.nvvm.is_explicit_cluster"),
-    (_REGISTER, "llvm.stacksave vprintf"),
+    (_REGISTER, "llvm.stacksave"),
+    (replace(_REGISTER, apart=True), "vprintf"),
     (
         Intrinsic(Meaning.SAME_POINTER, "", idle=True),
         """llvm.nvvm.ptr. llvm.ptr.annotation llvm.launder. llvm.strip.invariant

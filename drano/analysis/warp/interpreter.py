@@ -17,7 +17,8 @@ from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer import transfer_of
 from drano.analysis.warp.transfer.control import mask_of
 from drano.analysis.warp.transfer.registry import Transfer
-from drano.ir.model import Block, Instruction, VoidType
+from drano.ir.intrinsics import intrinsic
+from drano.ir.model import Block, Call, Instruction, VoidType
 from drano.lattice import Cause, LaneOverflowError, Value
 
 
@@ -50,7 +51,8 @@ def _execute(state: WarpState, transfer: Transfer, instruction: Instruction, blo
     except NotReadyError:
         state.computed_at[index] = -1
         return
-    if not transfer.keeps_addresses:
+    apart = isinstance(instruction, Call) and intrinsic(instruction.callee or "").apart
+    if not (transfer.keeps_addresses or apart):
         state.keep_addresses(index, value)
     if value is not None:
         state.set_value(index, value)
