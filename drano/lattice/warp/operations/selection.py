@@ -68,7 +68,12 @@ def _residue(warp: Warp, value: Form, zero: Form | None) -> Congruence:
     multiple of 256.
     """
     ways = [value]
-    if zero is not None and value.terms and zero.bits == value.bits and warp.is_uniform(zero):
+    whole = 1 << value.bits
+    if (
+        zero is not None and value.terms and zero.bits == value.bits
+        and -whole < zero.lo and zero.hi < whole  # or it is a multiple of that, perhaps
+        and warp.is_uniform(zero)
+    ):  # fmt: skip
         ways += [warp.sub(value, zero), warp.add(value, zero)]
     found = [warp.congruence([*way.terms, ((), way.const)]) for way in ways]
     return max(found, key=lambda known: known.modulus or inf)
