@@ -74,6 +74,7 @@ from __future__ import annotations
 
 from drano.model.access import Access
 from drano.model.finding import Severity
+from drano.model.hardware import WARP_SIZE, WORD_BYTES
 from drano.model.judgement import CountRange, Space
 from drano.model.settings import Config
 from drano.rules.base import AccessRule, join_clauses, subject
@@ -104,8 +105,14 @@ def _cost(counts: CountRange) -> str:
 
 
 def _fix(access: Access) -> str:
+    size = access.bytes
+    if size not in {2 * WORD_BYTES, 4 * WORD_BYTES}:
+        stride = "an odd stride in words"
+        return f"spread the lanes of a warp over different banks, for example with {stride}"
+    pieces = WARP_SIZE * WORD_BYTES // size
     return (
-        "spread the lanes of a warp over different banks, for example with an odd stride in words"
+        f"pad rows to an odd multiple of {size} bytes, or permute the pieces of {size} bytes in"
+        f" each row (piece ^ row % {pieces})"
     )
 
 

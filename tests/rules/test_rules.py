@@ -144,3 +144,19 @@ def test_doctests() -> None:
 def test_every_rule_is_filed_under_its_code() -> None:
     assert all(code == rule.code for code, rule in RULES.items())
     assert len({rule.name for rule in RULES.values()}) == len(RULES)
+
+
+@pytest.mark.parametrize(
+    ("size", "advice"),
+    [
+        (4, "odd stride in words"),
+        (8, "odd multiple of 8 bytes, or permute the pieces of 8 bytes in each row"),
+        (16, "the pieces of 16 bytes in each row (piece ^ row % 8)"),
+    ],
+)
+def test_banks_are_spread_by_what_a_lane_moves(size: int, advice: str) -> None:
+    conflict = access(
+        space=Space.SHARED, bytes=size, fix="", wavefronts=CountRange(32, 32, 4, 32.0)
+    )
+    (finding,) = run_rules([conflict], Config(select=("DRN101",)))
+    assert advice in finding.help
