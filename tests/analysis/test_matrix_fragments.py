@@ -25,6 +25,14 @@ ELEMENTS = {
 }  # fmt: skip
 
 
+HEAD = "#include <mma.h>\n#include <cuda_bf16.h>\nusing namespace nvcuda;\n"
+
+
+def element(name: str) -> str:
+    """The type of the matrix that a kernel's fragment is of."""
+    return ELEMENTS[name.split("_")[2]]
+
+
 def rows() -> dict[str, tuple[int, int]]:
     with MEASURED.open(newline="", encoding="utf-8") as file:
         return {r["kernel"]: (int(r["requests"]), int(r["sectors"])) for r in csv.DictReader(file)}
@@ -35,27 +43,27 @@ def kernel(name: str) -> str:
     part, order, type_, shape = name.split("_")
     m, rest = shape[1:].split("n")
     n, k = rest.split("k")
-    element = ELEMENTS[type_]
-    factor = "wmma::precision::tf32" if type_ == "tf32" else element
+    own = element(name)
+    factor = "wmma::precision::tf32" if type_ == "tf32" else own
     if part in "ab":
         fragment = f"wmma::matrix_{part}, {m}, {n}, {k}, {factor}, wmma::{order}_major"
         moved = "wmma::load_matrix_sync(f, p, ld);"
     else:
-        fragment = f"wmma::accumulator, {m}, {n}, {k}, {element}"
+        fragment = f"wmma::accumulator, {m}, {n}, {k}, {own}"
         way = "load_matrix_sync(f, p" if part == "c" else "store_matrix_sync(p, f"
         moved = f"wmma::{way}, ld, wmma::mem_{order}_major);"
     each = "for (int i = 0; i < f.num_elements; i++)"
-    given = f"{each} f.x[i] = ({element})(float)(threadIdx.x * i + ld); {moved}"
+    given = f"{each} f.x[i] = ({own})(float)(threadIdx.x * i + ld); {moved}"
     taken = f"{moved} {each} o[threadIdx.x * f.num_elements + i] = f.x[i];"
     return (
-        f'extern "C" __global__ void {name}({element} *p, {element} *o, int ld)'
+        f'extern "C" __global__ void {name}({own} *p, {own} *o, int ld)'
         f" {{ wmma::fragment<{fragment}> f; {given if part == 'd' else taken} }}\n"
     )
 
 
 def accesses(tmp_path: Path, text: str, view: View, arch: str = "sm_90") -> list[Access]:
     path = tmp_path / "unit.cu"
-    path.write_text(f"#include <mma.h>\n#include <cuda_bf16.h>\nusing namespace nvcuda;\n{text}")
+    path.write_text(f"{HEAD}{text}")
     options = CompileOptions(std="c++17", arch=arch)
     report = check_unit(
         str(path),

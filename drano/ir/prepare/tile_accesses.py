@@ -1,8 +1,8 @@
-"""Fragments of matrices as the requests that load and store them: for analysis, not for runs.
+"""Fragments of matrices as the requests that load and store them.
 
 Means: ``@llvm.nvvm.wmma.….load`` and ``store``, ``ldmatrix`` and ``stmatrix`` become functions of
-the module that are inlined like any other. Their accesses are those of the hardware; which element
-gets into which register is not kept, as nothing that an analysis asks depends on it.
+the module that are inlined like any other. Their accesses are those of the hardware. For runs each
+element of a ``wmma`` fragment gets into its register; analyses ask nothing that depends on it.
 
 No document says how the elements of a ``wmma`` fragment are spread over the lanes. On an H100, and
 in the machine code that ptxas writes for compute capabilities 8.0 to 12.0, they lie as those of
@@ -14,7 +14,8 @@ Source of ``ldmatrix``: PTX ISA, "Warp-level matrix load instruction"; as many l
 rows access 16 bytes each.
 Assumptions: the CUDA guide's for ``load_matrix_sync``: the pointer is aligned to 32 bytes, and a
 line of memory to 16.
-Limits: bits and halves of bytes, and GPUs before 8.0, stay as they are.
+Limits: bits and halves of bytes stay as they are, and so does the code for GPUs before 8.0 in
+analyses, and ``ldmatrix`` and ``stmatrix`` in runs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from drano.ir.prepare.tile_products import LANE, FunctionText, Shape
+from drano.ir.prepare.tile_products import DECLARATIONS, LANE, FunctionText, Shape
 
 _DECLARED: Final = re.compile(
     r"^declare (?P<result>[^@\n]*?) ?@llvm\.nvvm\.(?P<name>(?:wmma\.m\d+n\d+k\d+\.(?:load|store)"
@@ -45,15 +46,17 @@ _POINTER: Final = re.compile(r"ptr(?: addrspace\(\d+\))?")
 _PARAMETER: Final = re.compile(r"(?:<[^>]*>|ptr(?: addrspace\(\d+\))?|\w+)(?=[ ,]|$)")
 
 
-def with_tile_accesses(text: str) -> str:
-    """The module with such functions defined; the same string where there is nothing to define."""
+def with_tile_accesses(text: str, *, executed: bool = False) -> str:
+    """The module with such functions defined; the same string where there is nothing to define.
+    ``executed``: for a run.
+    """
     if "@llvm.nvvm.wmma." not in text and "matrix.sync." not in text:
         return text
     targets = [int(found[1]) for found in _TARGET.finditer(text)]
     modern = all(target >= _FIRST_TARGET for target in targets)
     written: dict[str, str] = {}
     for declared in _DECLARED.finditer(text):
-        definition = _definition(declared, modern=modern)
+        definition = _definition(declared, modern=modern, executed=executed)
         if definition is not None:
             written[declared["name"]] = definition
     if not written:
@@ -61,8 +64,9 @@ def with_tile_accesses(text: str) -> str:
     rest = _DECLARED.sub(lambda found: "" if found["name"] in written else found[0], text)
     for name in sorted(written, key=len, reverse=True):
         rest = re.sub(rf"@llvm\.nvvm\.{re.escape(name)}(?=\()", f"@drano.{name}", rest)
-    needed = {f"declare i32 @{LANE}()": LANE, "declare void @llvm.assume(i1)": "llvm.assume"}
-    lines = [line for line, name in needed.items() if not _is_declared(rest, name)]
+    needed = [*DECLARATIONS, "declare void @llvm.assume(i1)"]
+    names = {line: line.partition("@")[2].partition("(")[0] for line in needed}
+    lines = [line for line, name in names.items() if not _is_declared(rest, name)]
     return "\n".join([rest, *written.values(), *lines, ""])
 
 
@@ -70,18 +74,18 @@ def _is_declared(text: str, name: str) -> bool:
     return re.search(rf"^declare [^\n]*@{re.escape(name)}\(", text, re.MULTILINE) is not None
 
 
-def _definition(declared: re.Match[str], *, modern: bool) -> str | None:
+def _definition(declared: re.Match[str], *, modern: bool, executed: bool) -> str | None:
     name, result = declared["name"], declared["result"]
     given = [part.strip() for part in declared["given"].split(",")]
     types = [found[0] for part in given if (found := _PARAMETER.match(part))]
     if len(types) != len(given) or not _POINTER.fullmatch(types[0]):
         return None
     if (rows := _ROWS.fullmatch(name)) is not None:
-        return _Rows(types).text_of(name, result, int(rows["count"]))
+        return None if executed else _Rows(types).text_of(name, result, int(rows["count"]))
     found = _FRAGMENT.fullmatch(name)
-    if found is None or not modern:
+    if found is None or not (modern or executed):
         return None
-    return _Fragment(types, found).text_of(name, result)
+    return _Fragment(types, found, executed=executed).text_of(name, result)
 
 
 class _Piece(NamedTuple):
@@ -146,9 +150,9 @@ class _Rows(_Moves):
 class _Fragment(_Moves):
     """``wmma.load``, ``wmma.store``: lines of memory are ``%p`` elements apart, the last one."""
 
-    def __init__(self, types: list[str], found: re.Match[str]) -> None:
+    def __init__(self, types: list[str], found: re.Match[str], *, executed: bool) -> None:
         super().__init__(types)
-        self.found = found
+        self.found, self.executed = found, executed
         self.part, self.type, self.order = found["part"], found["type"], found["order"]
         self.size = _SIZES[self.type]
         factor = self.part in "ab"
@@ -156,17 +160,27 @@ class _Fragment(_Moves):
             int(found["m"]), int(found["n"]), int(found["k"]), self.type if factor else "f16"
         )
         self.strided = bool(found["stride"])
+        # of what lies along a line of memory and across lines; of 8 x 32 sums, those of 32 x 8
+        rows, columns = self.shape.m // 8, self.shape.n // 8
+        along = self.order == "row"
+        if factor:
+            rows, columns = (rows if self.part == "a" else columns), self.shape.depth
+            along = (self.part == "a") == along
+        elif columns > rows:
+            rows, columns, along = columns, rows, not along
+        self.rows, self.columns, self.along = rows, columns, along
 
     def text_of(self, name: str, result: str) -> str:
         """The definition."""
         stride = f"%p{len(self.types) - 1}" if self.strided else str(self._columns())
-        self._assume(stride)
+        if not self.executed:
+            self._assume(stride)
         pieces = list(self._pieces())
         registers = self.types[1 : len(self.types) - self.strided]
         if self.found["way"] == "load":
-            self.give_words(result, self._loaded(pieces, stride))
+            self.give_words(result, self._in_registers(self._loaded(pieces, stride)))
         else:
-            words = self.words_given(registers)
+            words = self._in_memory(self.words_given(registers))
             for number, piece in enumerate(pieces):
                 many = max(1, piece.size // (8 if self.size == 8 else 4))
                 self._store(piece, stride, words[number * many : number * many + many])
@@ -189,25 +203,63 @@ class _Fragment(_Moves):
     def _pieces(self) -> Iterator[_Piece]:
         """The requests, as each lane makes them."""
         g, t = self.place()
-        if self.part in "ab":
-            lines = (self.shape.m if self.part == "a" else self.shape.n) // 8
-            along = (self.part == "a") == (self.order == "row")
-            if along or self.size == 2:
-                across, deep = (lines, self.shape.depth) if along else (self.shape.depth, lines)
-                yield from self._words(g, t, across, deep, max(4, self.size))
-            else:
-                yield from self._apart(g, t, lines)
-            return
-        # the sums; of 8 x 32 they are those of the transpose
-        tall, wide = self.shape.m // 8, self.shape.n // 8
-        along = self.order == "row"
-        if self.shape.n > self.shape.m:
-            tall, wide, along = wide, tall, not along
-        if along or self.size == 2:
-            across, deep = (tall, wide) if along else (wide, tall)
-            yield from self._words(g, t, across, deep, 2 * self.size)
+        size = max(4, self.size) if self.part in "ab" else 2 * self.size
+        if self.along:
+            yield from self._words(g, t, self.rows, self.columns, size)
+        elif self.size == 2:
+            yield from self._words(g, t, self.columns, self.rows, size)
+        elif self.part in "ab":
+            yield from self._apart(g, t)
         else:
-            yield from self._sums_apart(g, t, tall, wide)
+            yield from self._sums_apart(g, t)
+
+    @property
+    def _turned(self) -> bool:
+        """Whether 8 x 8 elements of 16 bits are transposed between memory and registers."""
+        return self.size == 2 and not self.along
+
+    def _in_registers(self, words: list[str]) -> list[str]:
+        """Words in the order of memory's requests, as the lanes' registers hold them."""
+        if not self.executed:
+            return words
+        if self._turned:
+            words = [self._transposed(word) for word in words]
+        return [words[k] for k in self._places()]
+
+    def _in_memory(self, words: list[str]) -> list[str]:
+        """The inverse."""
+        if not self.executed:
+            return words
+        given = dict(zip(self._places(), words, strict=False))
+        words = [given[k] for k in sorted(given)]
+        return [self._transposed(word) for word in words] if self._turned else words
+
+    def _places(self) -> list[int]:
+        """Which of the words that requests move each register holds. Registers of factors hold
+        all rows of a step of the sum, one step after the other; of sums all columns of a row.
+        """
+        rows, columns = range(self.rows), range(self.columns)
+        if self.part in "ab":
+            if self.along:
+                return [self.columns * h + d for d in columns for h in rows]
+            return list(range(self.rows * self.columns))
+        if self._turned:
+            return [self.rows * c + h for h in rows for c in columns]
+        each = 1 if self.size == 2 else 2
+        return list(range(each * self.rows * self.columns))
+
+    def _transposed(self, word: str) -> str:
+        """The lane's pair of the transpose of eight lines, of which each lane has a pair."""
+        g, t = self.place()
+        half = self.set(f"shl i32 {self.set(f'and i32 {g}, 1')}, 4")
+        column = self.set(f"lshr i32 {g}, 1")
+        line = self.set(f"shl i32 {t}, 3")
+        pair = []
+        for number in range(2):
+            lane = self.set(f"or i32 {self.set(f'or i32 {line}, {4 * number}')}, {column}")
+            found = self.set(f"lshr i32 {self.of_lane(word, lane)}, {half}")
+            pair.append(self.set(f"and i32 {found}, 65535"))
+        return self.set(f"or i32 {pair[0]}, {self.set(f'shl i32 {pair[1]}, 16')}")
 
     def _words(self, g: str, t: str, across: int, deep: int, size: int) -> Iterator[_Piece]:
         """``size`` bytes of each lane along eight lines, four lanes to a line."""
@@ -217,23 +269,23 @@ class _Fragment(_Moves):
             for d in range(deep):
                 yield _Piece(line, self.set(f"add i32 {start}, {4 * size * d}"), size)
 
-    def _apart(self, g: str, t: str, lines: int) -> Iterator[_Piece]:
+    def _apart(self, g: str, t: str) -> Iterator[_Piece]:
         """Elements of a factor, each in a line of its own."""
         each = self.shape.in_word
         first = self.set(f"mul i32 {t}, {each}")
         for d in range(self.shape.depth):
-            for h in range(lines):
+            for h in range(self.rows):
                 byte = self.set(f"mul i32 {self.set(f'add i32 {g}, {8 * h}')}, {self.size}")
                 for e in range(each):
                     line = self.set(f"add i32 {first}, {4 * each * d + e}")
                     yield _Piece(line, byte, self.size)
 
-    def _sums_apart(self, g: str, t: str, tall: int, wide: int) -> Iterator[_Piece]:
+    def _sums_apart(self, g: str, t: str) -> Iterator[_Piece]:
         """Sums, each in a line of its own."""
         first = self.set(f"shl i32 {t}, 1")
-        for h in range(tall):
+        for h in range(self.rows):
             byte = self.set(f"mul i32 {self.set(f'add i32 {g}, {8 * h}')}, {self.size}")
-            for c in range(wide):
+            for c in range(self.columns):
                 for e in range(2):
                     line = self.set(f"add i32 {first}, {8 * c + e}")
                     yield _Piece(line, byte, self.size)
