@@ -70,7 +70,7 @@ __global__ void fields_that_cut(float* a, float* b) {
   h.a = threadIdx.x;
   h.b = threadIdx.x * 8;
   a[h.a] = 1;
-  b[h.b] = 1;  // unknown: written
+  b[h.b] = 1;
 }
 
 // block 64, f.low 3, f.high 1, f.rest 64
