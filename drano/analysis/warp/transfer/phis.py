@@ -185,22 +185,17 @@ def _carried(
     forms = [value for value in returning if isinstance(value, Form)]
     if len(forms) != len(returning):
         return _carried_varying(state, phi, block, first, returning)
-    if mode is Mode.UNIFORM_STEP and not parted:
+    for attempted, step in ((Mode.UNIFORM_STEP, _uniform_step), (Mode.LANE_STEPS, _lane_steps)):
+        mode = _raise_mode(state, key, attempted)
+        if mode is not attempted or (parted and attempted is Mode.UNIFORM_STEP):
+            continue
         try:
-            stepped = _uniform_step(state, phi, block, first, forms)
+            stepped = step(state, phi, block, first, forms)
         except LaneOverflowError:
             stepped = None
         if stepped is not None:
             return stepped
-    mode = _raise_mode(state, key, Mode.LANE_STEPS)
-    if mode is Mode.LANE_STEPS:
-        try:
-            stepped = _lane_steps(state, phi, block, first, forms)
-        except LaneOverflowError:
-            stepped = None
-        if stepped is not None:
-            return stepped
-        _raise_mode(state, key, Mode.VARYING)
+    _raise_mode(state, key, Mode.VARYING)
     return _carried_varying(state, phi, block, first, returning)
 
 
