@@ -42,6 +42,8 @@ _ROWS: Final = re.compile(
 _TARGET: Final = re.compile(r'"target-cpu"="sm_(\d+)')
 _FIRST_TARGET: Final = 80
 _SIZES: Final = {"f16": 2, "bf16": 2, "tf32": 4, "f32": 4, "f64": 8, "s8": 1, "u8": 1, "s32": 4}
+_SHAPES: Final = {(16, 16, 16), (32, 8, 16), (8, 32, 16), (16, 16, 8), (8, 8, 4)}
+_REGISTERS: Final = frozenset({"i32", "float", "double", "<2 x half>"})
 _POINTER: Final = re.compile(r"ptr(?: addrspace\(\d+\))?")
 _PARAMETER: Final = re.compile(r"(?:<[^>]*>|ptr(?: addrspace\(\d+\))?|\w+)(?=[ ,]|$)")
 
@@ -80,12 +82,24 @@ def _definition(declared: re.Match[str], *, modern: bool, executed: bool) -> str
     types = [found[0] for part in given if (found := _PARAMETER.match(part))]
     if len(types) != len(given) or not _POINTER.fullmatch(types[0]):
         return None
+    moved = types[1:] if result == "void" else [r.strip() for r in result.strip("{} ").split(",")]
     if (rows := _ROWS.fullmatch(name)) is not None:
+        if moved != ["i32"] * int(rows["count"]) or (result != "void" and types[1:]):
+            return None
         return None if executed else _Rows(types).text_of(name, result, int(rows["count"]))
     found = _FRAGMENT.fullmatch(name)
     if found is None or not (modern or executed):
         return None
-    return _Fragment(types, found, executed=executed).text_of(name, result)
+    if tuple(int(found[size]) for size in "mnk") not in _SHAPES:
+        return None
+    behind = types[1:] if result != "void" else types[-1:]
+    strided = bool(found["stride"])
+    moved = moved[:-1] if result == "void" and strided else moved
+    if not _REGISTERS.issuperset(moved) or len(set(moved)) != 1 or (strided and behind != ["i32"]):
+        return None
+    fragment = _Fragment(types, found, executed=executed)
+    fits = (moved[0] == "double") == (fragment.size == 8) and len(moved) >= fragment.words
+    return fragment.text_of(name, result) if fits else None
 
 
 class _Piece(NamedTuple):
@@ -187,6 +201,12 @@ class _Fragment(_Moves):
             self.lines.append("  ret void")
         return self.text(name, result, self.parameters)
 
+    @property
+    def words(self) -> int:
+        """How many words a lane has of it."""
+        each = 1 if self.part in "ab" or self.size == 2 else 2
+        return each * self.rows * self.columns
+
     def _columns(self) -> int:
         rows = {"a": self.shape.m, "b": self.shape.k}.get(self.part, self.shape.m)
         columns = {"a": self.shape.k}.get(self.part, self.shape.n)
@@ -245,8 +265,7 @@ class _Fragment(_Moves):
             return list(range(self.rows * self.columns))
         if self._turned:
             return [self.rows * c + h for h in rows for c in columns]
-        each = 1 if self.size == 2 else 2
-        return list(range(each * self.rows * self.columns))
+        return list(range(self.words))
 
     def _transposed(self, word: str) -> str:
         """The lane's pair of the transpose of eight lines, of which each lane has a pair."""
