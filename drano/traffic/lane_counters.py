@@ -5,7 +5,8 @@ lanes whose counters differ touch nothing in common. Then a request costs as muc
 were the same, at the least: what one count's lanes touch is a part of that, and the parts of
 different counts never meet.
 
-Assumption: none. Limits: one pattern of lanes around the counters, at known distances.
+Assumption: none, of counters that wrap around either. Limits: one pattern of lanes around the
+counters, at known distances.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ def in_step(warp: Warp, address: Form, size: int) -> Form | None:
     ``size``: bytes of one lane's access.
     """
     kept: dict[Monomial, Coefficient] = {}
+    counted: dict[Monomial, Coefficient] = {}
     const, step = address.const, 0
     for term in address.terms:
         monomial, coefficient = term
@@ -34,8 +36,12 @@ def in_step(warp: Warp, address: Form, size: int) -> Form | None:
         part = _steps(warp, term)
         if part is None:
             return None
+        counted[monomial] = coefficient
         step = gcd(step, part[0])
         const = warp.space.add(const, part[1])
+    counters = warp.build(address.bits, counted, 0)
+    if counters.hi - counters.lo >= 1 << (address.bits - 1):
+        step &= -step  # what wraps around moves by a power of two
     lanes = warp.space.array(const)
     apart = int((lanes.max(axis=1) - lanes.min(axis=1)).max()) + size
     if step % LINE_BYTES != 0 or step < apart + LINE_BYTES:
