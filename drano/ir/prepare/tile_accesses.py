@@ -13,7 +13,7 @@ in registers. Products of 8 x 32 are computed as their transposes of 32 x 8.
 Source of ``ldmatrix``: PTX ISA, "Warp-level matrix load instruction"; as many lanes as there are
 rows access 16 bytes each.
 Assumptions: the CUDA guide's for ``load_matrix_sync``: the pointer is aligned to 32 bytes, and a
-line of memory to 16.
+line of memory to 16; and that a tile's lines span less than 2**31 elements.
 Limits: bits and halves of bytes stay as they are, and so does the code for GPUs before 8.0 in
 analyses, and ``ldmatrix`` and ``stmatrix`` in runs.
 """
