@@ -7,7 +7,9 @@
 -lineinfo`` for the same architecture. A source line agrees when every kernel that both have does
 the same accesses of global and shared memory there: of the same kinds (load, store, atomic) and
 widths in bytes; and, second figure, as many of each. Lines that only one of them has count, too.
-``--show N``: list N lines that disagree.
+Third: the same, but for copies of unrolled loops, all of a line's in proportion: a loop that one
+compiler copies four times and the other not makes the same requests when it runs.
+``--show N``: list N lines that disagree in that, too.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
 
@@ -26,8 +29,10 @@ from benchmarks.codebases import Codebase, codebases
 from drano.confirm.ptx_requests import ptx_functions
 from drano.confirm.requests import Place
 from drano.frontend.headers.stand_ins import OWN_STUBS
+from drano.model.access import AccessKind
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
+from drano.model.symbols import common_symbol
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
 
@@ -39,17 +44,25 @@ _ENTRY = re.compile(r"\.entry (\S+?)\(")
 
 @dataclass
 class Agreement:
-    """Of one code base: lines in all, with equal widths, with equal widths and numbers."""
+    """Of one code base: lines in all, with equal widths, with equal widths and numbers, with those
+    but for unrolled copies.
+    """
 
     lines: int = 0
     widths: int = 0
     numbers: int = 0
+    proportions: int = 0
 
     def __str__(self) -> str:
         if not self.lines:
             return "no lines"
-        widths, numbers = (100 * n / self.lines for n in (self.widths, self.numbers))
-        return f"{self.lines} lines, widths {widths:.1f} %, widths and numbers {numbers:.1f} %"
+        widths, numbers, proportions = (
+            100 * n / self.lines for n in (self.widths, self.numbers, self.proportions)
+        )
+        return (
+            f"{self.lines} lines, widths {widths:.1f} %, widths and numbers {numbers:.1f} %, "
+            f"but for unrolled copies {proportions:.1f} %"
+        )
 
 
 def main() -> int:
@@ -89,19 +102,22 @@ def compared(
         if ptx is None:
             continue
         own, theirs = (_within(root, each) for each in (accesses_of(unit), requests_of(ptx)))
-        kernels = {kernel for kernel, _ in own} & set(_ENTRY.findall(ptx))
+        kernels = {kernel for kernel, _ in own}.intersection(
+            map(common_symbol, _ENTRY.findall(ptx))
+        )
         by_line: dict[Place, list[tuple[str, Requests, Requests]]] = defaultdict(list)
         for kernel, place in dict.fromkeys((*own, *theirs)):
-            if kernel in kernels:
+            if kernel in kernels and place[1]:  # nvcc has line 0 for what it merges of several
                 both = (own.get((kernel, place), Counter()), theirs.get((kernel, place), Counter()))
                 by_line[place].append((kernel, *both))
         for place, pairs in sorted(by_line.items()):
             agreement.lines += 1
             agreement.widths += all(set(a) == set(b) for _, a, b in pairs)
-            same = all(a == b for _, a, b in pairs)
-            agreement.numbers += same
-            if not same:
-                kernel, a, b = next(p for p in pairs if p[1] != p[2])
+            agreement.numbers += all(a == b for _, a, b in pairs)
+            apart = [pair for pair in pairs if not _in_proportion(*pair[1:])]
+            agreement.proportions += not apart
+            if apart:
+                kernel, a, b = apart[0]
                 differing.append(
                     f"{place[0]}:{place[1]}: {_words(a)}; nvcc: {_words(b)} [{kernel}]"
                 )
@@ -112,9 +128,10 @@ def accesses_of(unit: FileReport) -> ByKernel:
     """Global and shared accesses of drano's report by kernel and source line."""
     found: ByKernel = defaultdict(Counter)
     for access in unit.accesses:
-        if str(access.judgement.space) in {"global", "shared", "generic"}:
+        known = access.kind is not AccessKind.OTHER  # a call, an instruction that is not followed
+        if known and str(access.judgement.space) in {"global", "shared", "generic"}:
             place = (access.location.span.path, access.location.span.line)
-            found[access.kernel_symbol, place][str(access.kind), access.bytes] += 1
+            found[common_symbol(access.kernel_symbol), place][str(access.kind), access.bytes] += 1
     return found
 
 
@@ -147,10 +164,18 @@ def _within(root: Path, requests: ByKernel) -> ByKernel:
 def requests_of(ptx: str) -> ByKernel:
     """nvcc's accesses by kernel and source line."""
     return {
-        (code.symbol, place): requests
+        (common_symbol(code.symbol), place): requests
         for code in ptx_functions(ptx, shared=True)
         for place, requests in code.requests.items()
     }
+
+
+def _in_proportion(one: Requests, other: Requests) -> bool:
+    """Whether one has a multiple of the other's."""
+    if set(one) != set(other):
+        return False
+    many, few = (one, other) if one.total() >= other.total() else (other, one)
+    return len({Fraction(many[request], few[request]) for request in few}) <= 1
 
 
 def _words(requests: Requests) -> str:
