@@ -75,20 +75,26 @@ def memory_sites(function: Function) -> list[Site]:
     return [
         Site(
             n, s.block, s.instruction, s.instructions, s.pointer, s.kind, s.bytes, s.align,
-            s.static_space, s.location or _place(function, s, definitions), s.only_where,
+            s.static_space, _place(function, s, definitions), s.only_where,
         )
         for n, s in enumerate(found)
     ]  # fmt: skip
 
 
 def _place(function: Function, site: Site, definitions: dict[int, Instruction]) -> Location | None:
-    """The place of an access that the optimiser has put in the place of several, so that it has
-    none of its own: that of the first of these, else where the address is computed.
+    """The place of an access; of one that the optimiser has put in the place of several, so that it
+    has none of its own, or was in calls that have none: that of the first of these, else where the
+    address is computed.
     """
+    own = site.location
+    if own is not None and all(frame.span.line for frame in own.inlined_at):
+        return own
     written = [a for index in site.instructions for a in function.origins.get(index, ())]
     for access in sorted(written, key=lambda each: each.number):
         if access.location is not None:
             return access.location
+    if own is not None:
+        return own
     pointer = site.pointer
     for _ in range(8):
         step = definitions.get(pointer.index) if isinstance(pointer, Local) else None
