@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from drano.confirm.requests import Code, Function, Place, Request, user_place
 from drano.ir.intrinsics import is_provided
+from drano.ir.prepare.tile_accesses import fragment_requests
 
 _MAX_CALLS = 100
 _WORDS = re.compile(
@@ -21,7 +22,7 @@ _WORDS = re.compile(
     |\.entry\s{1,80}(?P<entry>[\w$]+)
     |(?P<extern>\.extern\s{1,80})?\.func\s{1,80}(?:\([^)]{0,200}\)\s{0,80})?(?P<func>[\w$]+)
     |(?:^|[;{])[ \t]*(?:@!?[%\w$]+[ \t]+)?
-      (?P<op>ld|ldu|st|atom|red|cp|multimem|wmma|tensormap|prefetch)\.(?P<rest>[\w.:]+)
+      (?P<op>ld|ldu|st|atom|red|cp|multimem|wmma|ldmatrix|stmatrix|tensormap|prefetch)\.(?P<rest>[\w.:]+)
       (?P<operands>[^\n;]*)
     |(?:^|[;{])[ \t]*(?:@!?[%\w$]+[ \t]+)?call(?:\.uni)?\s{1,80}
       (?:\([^)]{0,200}\)\s{0,80},\s{0,80})?(?P<callee>[%\w$]+)
@@ -33,6 +34,9 @@ _UNOPTIMISED = re.compile(r"^[ \t]*\.target[^\n]*\bdebug\b", re.MULTILINE)
 _BITS = re.compile(r"(?:[bsuf]|bf)(\d+)(x2)?\Z")
 _ELSEWHERE = frozenset({"param", "local", "const"})
 _KINDS = {"ld": "load", "ldu": "load", "st": "store", "atom": "atomic", "red": "atomic"}
+_ROWS = {"ldmatrix": "load", "stmatrix": "store"}
+_FRAGMENT_WORDS = frozenset({"sync", "aligned", "global", "shared", "shared::cta"})
+_FRAGMENT_PARTS = 5
 _HARMLESS = frozenset({"prefetch", "tensormap"})
 
 
@@ -69,8 +73,7 @@ def ptx_functions(ptx: str, *, shared: bool = False) -> tuple[Code, ...]:
         elif callee := match["callee"]:
             now.calls.add(callee)
         elif op := match["op"]:
-            request = _request(op, match["rest"], match["operands"], shared=shared)
-            if request is not None:
+            for request in _requests(op, match["rest"], match["operands"], shared=shared):
                 now.asked(request)
     return tuple(
         f.finished(whole=not any(_is_code(c, inside) for c in f.calls)) for f in found if f.lines
@@ -93,35 +96,50 @@ def _frames(files: Mapping[str, str], calls: Mapping[str, str], at: str) -> Iter
         at = calls[at]
 
 
-def _request(opcode: str, rest: str, operands: str, *, shared: bool = False) -> Request | None:
-    """Kind and bytes of a lane; None for what asks nothing of global memory.
+def _requests(opcode: str, rest: str, operands: str, *, shared: bool = False) -> list[Request]:
+    """Kind and bytes of a lane; none for what asks nothing of global memory.
 
-    >>> _request("ld", "global.nc.v4.f32", ""), _request("st", "shared.u32", "")
-    (('load', 16), None)
+    >>> _requests("ld", "global.nc.v4.f32", ""), _requests("st", "shared.u32", "")
+    ([('load', 16)], [])
     """
     words = rest.replace("::", ".").split(".")
     if opcode == "cp":
-        return _copy(words, operands)
+        return _copy(words, operands, shared=shared)
     if opcode in _HARMLESS or _ELSEWHERE.intersection(words):
-        return None
-    if _in_shared(words) and not shared:
-        return None
+        return []
+    if (_in_shared(words) or opcode in _ROWS) and not shared:
+        return []
+    if opcode in _ROWS:
+        return [(_ROWS[opcode], 16)]
+    if opcode == "wmma":
+        return _fragment(rest)
     kind = _KINDS.get(opcode)
     if kind is None:
-        return "load" if "load" in words else "store" if "store" in words else "atomic", 0
-    return kind, _bytes(words)
+        return [("load" if "load" in words else "store" if "store" in words else "atomic", 0)]
+    return [(kind, _bytes(words))]
+
+
+def _fragment(rest: str) -> list[Request]:
+    """``load.a.sync.aligned.row.m16n16k16.global.f16``; a product accesses registers only."""
+    words = [word for word in rest.split(".") if word not in _FRAGMENT_WORDS]
+    if words[0] not in ("load", "store") or len(words) != _FRAGMENT_PARTS:
+        return []
+    way, part, order, shape, type_ = words
+    sizes = fragment_requests(f"wmma.{shape}.{way}.{part}.{order}.stride.{type_}")
+    return [(way, size) for size in sizes] or [(way, 0)]
 
 
 def _in_shared(words: list[str]) -> bool:
     return "shared" in words and "global" not in words
 
 
-def _copy(words: list[str], operands: str) -> Request | None:
+def _copy(words: list[str], operands: str, *, shared: bool) -> list[Request]:
     """``cp.async.ca.shared.global [to], [from], 16``; those in bulk have no width of a lane."""
     if words[:1] != ["async"] or "global" not in words:
-        return None
+        return []
     size = re.search(r"\],\s*(\d{1,3})\b", operands.split("[", 2)[-1])
-    return "load", 0 if "bulk" in words or size is None else int(size[1])
+    wide = 0 if "bulk" in words or size is None else int(size[1])
+    return [("load", wide), ("store", wide)] if shared and wide else [("load", wide)]
 
 
 def _bytes(words: list[str]) -> int:

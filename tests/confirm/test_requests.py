@@ -38,7 +38,8 @@ def body(*lines: str, name: str = "k") -> str:
         ("cp.async.ca.shared.global.L2::128B [%r1], [%rd1], 8, %r2;", ("load", 8)),
         ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 64, "
          "[%r2];", ("load", 0)),
-        ("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1}, [%rd1], %r2;", ("load", 0)),
+        ("wmma.load.a.sync.aligned.row.m8n8k32.global.s4 {%r1}, [%rd1], %r2;", ("load", 0)),
+        ("wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%e1}, {%e2}, {%e3}, {%e4};", None),
         ("ld.shared.f32 %f1, [%r1];", None),
         ("st.local.u32 [%rd1], %r1;", None),
         ("ld.param.u64 %rd1, [k_param_0];", None),
@@ -50,6 +51,25 @@ def test_ptx_instructions(instruction: str, request_: tuple[str, int] | None) ->
     (found,) = ptx_functions(HEAD + body(".loc 1 7 3", instruction) + TAIL)
     expected = {} if request_ is None else {("/src/a.cu", 7): Counter([request_])}
     assert found.requests == expected
+
+
+def test_fragments_are_what_lanes_ask_for() -> None:
+    text = body(
+        ".loc 1 7 3",
+        "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1}, [%rd1], %r2;",
+        ".loc 1 8 3",
+        "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd1], {%f1}, %r2;",
+        "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1}, [%rd1], %r2;",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r5];",
+    )
+    (found,) = ptx_functions(HEAD + text + TAIL)
+    stores = Counter({("store", 8): 4})
+    assert found.requests == {
+        ("/src/a.cu", 7): Counter({("load", 4): 4}), ("/src/a.cu", 8): stores
+    }  # fmt: skip
+    (found,) = ptx_functions(HEAD + text + TAIL, shared=True)
+    rows = Counter({("load", 4): 4, ("load", 16): 1})
+    assert found.requests["/src/a.cu", 8] == stores + rows
 
 
 def test_ptx_of_inline_assembly() -> None:

@@ -23,7 +23,9 @@ _KINDS = {
 # of code does not leave what is around it.
 _OWN = re.compile(r"\b(?:table|tile|coef|image|over|p|ret|brkpt|call)\b")
 _ALONE = [i for i in KNOWN if not _OWN.search(re.sub(r"%\w+", "", i))]
-_NOT_RUN = {"elect.sync %r1|%p1, -1", "mov.u32 %r1, %cluster_ctaid.x", "mov.u32 %r1, %envreg3"}
+_NOT_RUN = {"elect.sync %r1|%p1, -1", "mov.u32 %r1, %cluster_ctaid.x", "mov.u32 %r1, %envreg3"} | {
+    i for i in _ALONE if i.startswith("wmma.")
+}
 _VALUES = {"r": "%shared", "h": "0", "f": "0.0", "e": "0.0", "p": "true", "q": "0"}
 
 

@@ -72,6 +72,20 @@ def with_tile_accesses(text: str, *, executed: bool = False) -> str:
     return "\n".join([rest, *written.values(), *lines, ""])
 
 
+def fragment_requests(name: str) -> tuple[int, ...]:
+    """Bytes of a lane in each request of a load or store of a fragment, by LLVM's name for it
+    without ``llvm.nvvm.``, for compute capability 8.0 and later; none where that is not known.
+
+    >>> fragment_requests("wmma.m16n16k16.load.a.row.stride.f16")
+    (4, 4, 4, 4)
+    """
+    found = _FRAGMENT.fullmatch(name)
+    if found is None or tuple(int(found[size]) for size in "mnk") not in _SHAPES:
+        return ()
+    fragment = _Fragment(["ptr", "i32"], found, executed=False)
+    return tuple(piece.size for piece in fragment.pieces())
+
+
 def _is_declared(text: str, name: str) -> bool:
     return re.search(rf"^declare [^\n]*@{re.escape(name)}\(", text, re.MULTILINE) is not None
 
@@ -189,7 +203,7 @@ class _Fragment(_Moves):
         stride = f"%p{len(self.types) - 1}" if self.strided else str(self._columns())
         if not self.executed:
             self._assume(stride)
-        pieces = list(self._pieces())
+        pieces = list(self.pieces())
         registers = self.types[1 : len(self.types) - self.strided]
         if self.found["way"] == "load":
             self.give_words(result, self._in_registers(self._loaded(pieces, stride)))
@@ -220,7 +234,7 @@ class _Fragment(_Moves):
             whole = self.set(f"icmp eq i32 {rest}, 0")
             self.lines.append(f"  call void @llvm.assume(i1 {whole})")
 
-    def _pieces(self) -> Iterator[_Piece]:
+    def pieces(self) -> Iterator[_Piece]:
         """The requests, as each lane makes them."""
         g, t = self.place()
         size = max(4, self.size) if self.part in "ab" else 2 * self.size

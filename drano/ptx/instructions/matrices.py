@@ -1,7 +1,7 @@
-"""Moves of matrices between shared memory and the registers of a warp. Source: PTX ISA, "Warp-level
-matrix load instruction: ldmatrix", "… store instruction: stmatrix".
+"""Moves of matrices between memory and the registers of a warp. Source: PTX ISA, "Warp-level matrix
+load instruction: ldmatrix", "… store instruction: stmatrix", "… wmma.load", "… wmma.store".
 
-Means: the intrinsics of LLVM, which say where each lane's row of 16 bytes is.
+Means: the intrinsics of LLVM, of which ``ir/prepare/tile_accesses`` knows what each lane accesses.
 """
 
 from __future__ import annotations
@@ -10,15 +10,20 @@ import re
 from typing import Final
 
 from drano.model.nvptx import AddressSpace
-from drano.ptx.instructions.memory import place
+from drano.ptx.instructions.memory import place, state_space
 from drano.ptx.instructions.registry import handles
 from drano.ptx.model import Instruction, Operand, Vector
 from drano.ptx.writer import UnknownError, Writer
 
-MATRIX_MOVES: Final = frozenset({"ldmatrix", "stmatrix"})
+MATRIX_MOVES: Final = frozenset({"ldmatrix", "stmatrix", "wmma"})
 _MOVE: Final = re.compile(
     r"(?:ldmatrix|stmatrix)\.sync\.aligned\.m8n8\.x([124])(\.trans)?\.shared(?:::cta)?\.b16"
 )
+_FRAGMENT: Final = re.compile(
+    r"wmma\.(?P<way>load|store)\.(?P<part>[abcd])\.sync\.aligned\.(?P<order>row|col)"
+    r"\.(?P<shape>m\d+n\d+k\d+)(?:\.(?:global|shared(?:::cta)?))?\.(?P<type>\w+)"
+)
+_REGISTERS: Final = {"f16": "<2 x half>", "f32": "float", "f64": "double"}
 
 
 @handles("ldmatrix")
@@ -39,6 +44,37 @@ def _store(w: Writer, i: Instruction) -> None:
     pointer, where = place(w, i.operands[0], AddressSpace.SHARED)
     values = [f"i32 {w.value(part, 'i32')}" for part in _parts(i.operands[1], count)]
     w.call(name, "void", f"{where} {pointer}", *values)
+
+
+@handles("wmma")
+def _fragment(w: Writer, i: Instruction) -> None:
+    """``wmma.load`` and ``wmma.store``; other instructions of that name only compute."""
+    found = _FRAGMENT.fullmatch(i.name)
+    if found is None or len(i.operands) not in (2, 3):
+        raise UnknownError
+    loads = found["way"] == "load"
+    registers, address = i.operands[:2] if loads else (i.operands[1], i.operands[0])
+    parts = registers.parts if isinstance(registers, Vector) else (registers,)
+    space = state_space(i)
+    pointer, where = place(w, address, space)
+    stride = [f"i32 {w.value(i.operands[2], 'i32')}"] if i.operands[2:] else []
+    held = _REGISTERS.get(found["type"], "i32")
+    name = (
+        f"llvm.nvvm.wmma.{found['shape']}.{found['way']}.{found['part']}.{found['order']}"
+        f"{'.stride' if stride else ''}.{found['type']}.p{space}"
+    )
+    number = "i64" if held == "double" else "i32"
+    if not loads:
+        values = [w.value(part, number) for part in parts]
+        given = [v if held == number else w.let(f"bitcast {number} {v} to {held}") for v in values]
+        w.call(name, "void", f"{where} {pointer}", *(f"{held} {value}" for value in given), *stride)
+        return
+    whole = held if len(parts) == 1 else f"{{ {', '.join([held] * len(parts))} }}"
+    made = w.call(name, whole, f"{where} {pointer}", *stride)
+    for place_, register in enumerate(parts):
+        value = made if len(parts) == 1 else w.let(f"extractvalue {whole} {made}, {place_}")
+        bits = value if held == number else w.let(f"bitcast {held} {value} to {number}")
+        w.set(register, bits, number)
 
 
 def _intrinsic(i: Instruction) -> tuple[int, str]:

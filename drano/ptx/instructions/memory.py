@@ -59,7 +59,7 @@ def _same_number(have: str, kind: str) -> bool:
     return have == kind or "ptr" in (have, kind)
 
 
-def _space(i: Instruction) -> int:
+def state_space(i: Instruction) -> int:
     """The state space that an access names, or the generic one."""
     spaces = [_SPACES[m] for m in i.modifiers if m in _SPACES]
     if len(spaces) > 1:
@@ -92,7 +92,7 @@ def _load(w: Writer, i: Instruction) -> None:
     bits = type_bits(type_)
     kind = _kind(w, i, type_, count)
     whole = kind if count == 1 else f"<{count} x {kind}>"
-    space = _space(i)
+    space = state_space(i)
     size = count * bits // 8
     if _PARAM & set(i.modifiers):
         pointer, where, volatile, extra = *_parameter(w, i.operands[1]), "", ""
@@ -170,7 +170,7 @@ def _store(w: Writer, i: Instruction) -> None:
     if _PARAM & set(i.modifiers):
         pointer, where, volatile = *_parameter(w, i.operands[0]), ""
     else:
-        pointer, where = place(w, i.operands[0], _space(i))
+        pointer, where = place(w, i.operands[0], state_space(i))
         volatile = _volatile(w, i)
     size = max(1, count * type_bits(type_) // 8)
     w.do(f"store {volatile}{whole} {given}, {where} {pointer}, align {size}")
@@ -203,7 +203,7 @@ def _atomic(w: Writer, i: Instruction) -> None:
     if names == ["cas"]:
         if len(given) not in (2, 3) or not kind.startswith("i") or bits > 64:
             raise UnknownError
-        pointer, where = place(w, address, _space(i))
+        pointer, where = place(w, address, state_space(i))
         old, new = w.value(given[0], kind), w.value(given[1], kind)
         pair = w.let(
             f"cmpxchg {where} {pointer}, {kind} {old}, {kind} {new}{scope} monotonic monotonic, "
@@ -214,7 +214,7 @@ def _atomic(w: Writer, i: Instruction) -> None:
     if len(given) not in (1, 2) or bits > 64 or (kind.startswith("<") and names != ["add"]):
         raise UnknownError
     operation = _operation(names[0], type_)
-    pointer, where = place(w, address, _space(i))
+    pointer, where = place(w, address, state_space(i))
     value = w.value(given[0], kind)
     found = w.let(
         f"atomicrmw {operation} {where} {pointer}, {kind} {value}{scope} monotonic, align {size}"
