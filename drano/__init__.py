@@ -250,8 +250,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     register (``cp.async``), done at once
 ``drano.dynamic.cpu.rewrites.local_bounds``: Accesses of arrays in a thread's own memory, checked
     to be within them
-``drano.dynamic.cpu.rewrites.matrix_assembly``: Inline PTX for tensor cores as functions of the
-    module
+``drano.dynamic.cpu.rewrites.matrix_assembly``: PTX for tensor cores as functions of the module
 ``drano.dynamic.cpu.rewrites.shared_numbers``: Numbers that are addresses of shared memory, as
     inline PTX takes them, as real addresses
 ``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
@@ -799,8 +798,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ptx.instructions.floats``: Floating-point arithmetic
 ``drano.ptx.instructions.integers``: Integer arithmetic
 ``drano.ptx.instructions.lanes``: Exchanges between the lanes of a warp, and barriers
-``drano.ptx.instructions.matrices``: Moves of matrices between shared memory and the registers of
-    a warp
+``drano.ptx.instructions.matrices``: Moves of matrices between memory and the registers of a warp
 ``drano.ptx.instructions.memory``: Loads, stores and atomics
 ``drano.ptx.instructions.registry``: The table of instructions that are translated, filled where
     each is defined
@@ -881,7 +879,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.tile_products``: Products of tiles by a warp, written as shuffles and sums
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
-``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load
+``drano.ir.prepare.whole_copies``: Copies of structures as wide loads, if several members are
+    read, and wide stores
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them

@@ -41,8 +41,8 @@ from drano.ir.prepare.scoped_atomics import with_plain_atomics
 from drano.ir.prepare.shared_pointers import with_shared_pointers
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.tile_accesses import with_tile_accesses
-from drano.ir.prepare.type_alignment import with_member_copies
-from drano.ir.prepare.whole_loads import with_whole_loads
+from drano.ir.prepare.type_alignment import with_aligned_scalars, with_member_copies
+from drano.ir.prepare.whole_copies import with_whole_copies
 from drano.ir.target import TRIPLE
 from drano.model.settings import View
 from drano.support.errors import IRError
@@ -195,7 +195,9 @@ def _translated(text: str, view: View, scoped: bool = False, executed: bool = Fa
 
 
 def _fit_for(view: View, text: str) -> str:
-    return text if view is View.WRITTEN else without_library_bodies(with_member_copies(text))
+    if view is View.WRITTEN:
+        return text
+    return without_library_bodies(with_member_copies(with_aligned_scalars(text)))
 
 
 def formed(
@@ -323,7 +325,7 @@ def expanded(
     guarded = SplitText({}, ())
     if module.view is View.COMPILED:
         passes.run(loaded.module, _pass_builder())
-        text = with_shared_pointers(with_whole_loads(str(loaded.module)))
+        text = with_shared_pointers(with_whole_copies(str(loaded.module)))
         guarded = guarded_functions(text)
         loaded.load(with_marks(text), verified=True)
         optimise(loaded.module, CPU)

@@ -57,7 +57,41 @@ _NAMED_TYPES: Final = {
     "omnipotent char": ("i8", 1), "bool": ("i8", 1),
 }  # fmt: skip
 _TYPE_NAME = re.compile(r'!\{!"([^"]*)"')
+_WORD: Final = 4
+_BYTES: Final = dict(_NAMED_TYPES.values()) | {"": 0, "i8": 1}
+_SCALARS: Final = {
+    "i16": 2, "half": 2, "bfloat": 2, "i32": 4, "float": 4, "i64": 8, "double": 8, "ptr": 8
+}  # fmt: skip
+_WEAK = re.compile(
+    r"^(?P<before>  (?:store|%[^ ]+ = load) (?:volatile )?"
+    r"(?P<type>(?:i16|half|bfloat)(?=[ ,][^\n]*, align 1,)"
+    r"|(?:i32|float)(?=[ ,][^\n]*, align [12],)"
+    r"|(?:i64|double|ptr)(?=[ ,][^\n]*, align [124],))"
+    r"[^\n]*, align )\d(?P<behind>,[^\n]*!tbaa (?P<tag>!\d+)[^\n]*)$",
+    re.MULTILINE,
+)
+_CHAR_NODE = re.compile(r'^(!\d+) = !\{!"omnipotent char", ', re.MULTILINE)
 _INTEGERS: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
+
+
+def with_aligned_scalars(text: str) -> str:
+    """The module with accesses of a number or a pointer aligned to its type, where ``!tbaa`` says
+    that it is no member of a structure, which may be packed.
+    """
+    tags = {match["tag"] for match in _WEAK.finditer(text)}
+    if not tags:
+        return text
+    wanted = "|".join(tag[1:] for tag in tags)
+    named = re.compile(rf"^(!(?:{wanted})) = !\{{(!\d+), \2, i64 0\}}$", re.MULTILINE)
+    scalars = {match[1]: match[2] for match in named.finditer(text)}
+    chars = set(_CHAR_NODE.findall(text))
+
+    def aligned(match: re.Match[str]) -> str:
+        if scalars.get(match["tag"], "") in {"", *chars}:
+            return match[0]
+        return f"{match['before']}{_SCALARS[match['type']]}{match['behind']}"
+
+    return _WEAK.sub(aligned, text)
 
 
 def with_member_copies(text: str) -> str:
@@ -89,6 +123,7 @@ def _copied(match: re.Match[str], nodes: _Nodes, number: int) -> list[str] | Non
     else:
         least = nodes.alignment(members, length)
         aligns = max(aligns[0], least), max(aligns[1], least)
+        members = list(_with_padding(members, length, least))
         members = [piece for member in members for piece in _aligned(member, min(aligns))]
     debug = _DEBUG.search(attached)
     behind = f", {debug[0]}" if debug else ""
@@ -102,6 +137,21 @@ def _copied(match: re.Match[str], nodes: _Nodes, number: int) -> list[str] | Non
         loads.append(f"  {name} = load{flag} {type_}, ptr {name}.s, align {in_}{behind}")
         stores.append(f"  store{flag} {type_} {name}, ptr {name}.t, align {out}{behind}")
     return loads + stores
+
+
+def _with_padding(members: Sequence[Member], length: int, align: int) -> Iterator[Member]:
+    """Members and what lies between and behind them, which nvcc copies, too: of types that are
+    declared to be aligned to 16 bytes, four bytes behind as one more member, else byte by byte.
+    """
+    end, type_ = 0, "i8"
+    for offset, size, kind in (*members, (length, 0, "")):
+        if offset - end == _WORD == align // 4 and offset == length and _BYTES[type_] == _WORD:
+            yield end, _WORD, type_
+        else:
+            yield from ((at, 1, "i8") for at in range(end, offset))
+        if size:
+            yield offset, size, kind
+        end, type_ = offset + size, kind
 
 
 def _aligned(member: Member, align: int) -> list[Member]:
@@ -161,9 +211,9 @@ class _Nodes:
         return _NAMED_TYPES.get(named[1] if named else "", ("", 0))
 
     @cached_property
-    def _layouts(self) -> dict[tuple[tuple[int, int], ...], int]:
-        """Alignment in bytes by the (offset, size) of members, of all flat structures."""
-        found: dict[tuple[tuple[int, int], ...], int] = {}
+    def _layouts(self) -> dict[tuple[int, tuple[tuple[int, int], ...]], int]:
+        """Alignment in bytes by size and the (offset, size) of members, of all flat structures."""
+        found: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         for body in self._by_name.values():
             if not body.startswith(_STRUCTURES):
                 continue
@@ -171,7 +221,8 @@ class _Nodes:
             layout = tuple(self._fields(fields.get("elements", "")))
             if layout:  # without an alignment of its own it may be packed
                 align = int(fields.get("align", 8)) // 8
-                found[layout] = min(align, found.get(layout, align))
+                known = int(fields.get("size", 0)) // 8, layout
+                found[known] = min(align, found.get(known, align))
         return found
 
     def _fields(self, elements: str, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -206,5 +257,5 @@ class _Nodes:
     def alignment(self, members: Sequence[Member], length: int) -> int:
         """What the type of a structure with these members demands, in bytes; at least 1."""
         layout = tuple((offset, size) for offset, size, _ in members)
-        align = self._layouts.get(layout, 1)
+        align = self._layouts.get((length, layout), 1)
         return align if length % align == 0 else 1

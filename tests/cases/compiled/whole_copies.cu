@@ -72,3 +72,25 @@ int main() {
   members<<<16, 256>>>(0, 0);
   built<<<16, 256>>>(0, 0);
 }
+
+// Written whole, although a loop stands around it of which LLVM would take the last byte out.
+struct Quants {
+  float scale[4];
+  signed char values[128];
+};
+
+__global__ void quantised(const float4 *x, Quants *y, int n) {
+  const long i = (long)(blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  float4 v = i < n ? x[i / 4] : make_float4(0, 0, 0, 0);
+  char4 q;
+  q.x = roundf(v.x);
+  q.y = roundf(v.y);
+  q.z = roundf(v.z);
+  q.w = roundf(v.w);
+  for (int s = 0; s < 1; ++s) {
+    long block = blockIdx.z * ((long)gridDim.x * gridDim.y * blockDim.x / 32) + i / 128;
+    char4 *values = (char4 *)y[block].values;
+    values[i % 128 / 4] = q;
+    if (i % 32 == 0) y[block].scale[i % 128 / 32] = v.x;
+  }
+}
