@@ -7,6 +7,7 @@
 -lineinfo`` for the same architecture. A source line agrees when every kernel that both have does
 the same accesses of global and shared memory there: of the same kinds (load, store, atomic) and
 widths in bytes; and, second figure, as many of each. Lines that only one of them has count, too.
+A line is the first of its statement's: of one over several lines the compilers name different ones.
 Third: the same, but for copies of unrolled loops, all of a line's in proportion: a loop that one
 compiler copies four times and the other not makes the same requests when it runs.
 ``--show N``: list N lines that disagree in that, too.
@@ -22,6 +23,7 @@ import tempfile
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -39,6 +41,7 @@ from drano.run.parallel import Processes, default_jobs
 Requests: TypeAlias = Counter[tuple[str, int]]
 ByKernel: TypeAlias = dict[tuple[str, Place], Requests]
 
+_COMPLETE = re.compile(r"#|(?:(?:} )?else )?(?:if|for|while|switch)\b.*\)$|.*\belse$")
 _ENTRY = re.compile(r"\.entry (\S+?)\(")
 
 
@@ -157,7 +160,21 @@ def _within(root: Path, requests: ByKernel) -> ByKernel:
     for (kernel, (name, line)), counts in requests.items():
         path = Path(name).resolve()
         if path.is_relative_to(root):
-            found[kernel, (str(path), line)] += counts
+            found[kernel, (str(path), _statements(path).get(line, line))] += counts
+    return found
+
+
+@cache
+def _statements(path: Path) -> dict[int, int]:
+    """By line, where the statement begins that it is of, as far as punctuation tells."""
+    found: dict[int, int] = {}
+    start = 0
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        code = line.partition("//")[0].strip()
+        start = start or number
+        found[number] = start
+        if not code or code.endswith((";", "{", "}", ":", "*/")) or _COMPLETE.match(code):
+            start = 0
     return found
 
 

@@ -36,6 +36,7 @@ class Facts:
     ``pitches``, ``offsets``: unknown row lengths and distances that keep rows from starting on a
     sector; ``shift``: elements by which the start is off; ``element``: the element's type.
     ``written``: bytes of the access as it is written, where compiling splits it.
+    ``fragment``: it moves a fragment of a matrix (``nvcuda::wmma``).
     """
 
     kind: AccessKind
@@ -63,6 +64,7 @@ class Facts:
     shift: int = 0
     element: str = ""
     written: int = 0
+    fragment: bool = False
 
 
 def advise(facts: Facts) -> str:
@@ -71,6 +73,8 @@ def advise(facts: Facts) -> str:
     >>> advise(Facts(AccessKind.LOAD, Pattern.UNALIGNED, size=4, pitches=("cols",)))
     'pad the row pitch `cols` to a multiple of 8 elements (32 bytes), as cudaMallocPitch does'
     """
+    if facts.fragment:
+        return _fragment(facts)
     # In blocks of one column threadIdx.x moves nothing: what would be "coalesced" is a broadcast.
     if facts.wide_enough and facts.block is not None and facts.block[0] > 1:
         return _wider_blocks(facts)
@@ -99,6 +103,19 @@ def advise(facts: Facts) -> str:
 
 
 _SPREAD = frozenset({Pattern.STRIDED, Pattern.IRREGULAR})
+
+
+def _fragment(facts: Facts) -> str:
+    """A request of a fragment takes a few bytes of each of eight lines, whatever a program does."""
+    if facts.kind is AccessKind.STORE:
+        return (
+            "store the fragment to a tile in shared memory, and that from there with consecutive "
+            "threads along its rows"
+        )
+    return (
+        "copy the tile into shared memory, consecutive threads along its rows with 16 bytes each, "
+        "and load the fragment from there: its requests take a few bytes of each of eight lines"
+    )
 
 
 def _array(facts: Facts) -> str:

@@ -38,8 +38,10 @@ _CAST = re.compile(r"\(\s*[A-Za-z_][\w\s:]*\*+\s*\)")
 _STATEMENT = re.compile(r"\s*(?:(?:else|do|return)\b|(?:if|for|while|switch)\b[^(]*(?=\())")
 _DECLARATION = re.compile(r"(?:[A-Za-z_][\w:]*(?:<[^<>]*>)?[\s*&]+)+(?=[A-Za-z_]\w*\s*$)")
 _ASSEMBLY = ("asm", "__asm", "__asm__")
-_FIRST_ARGUMENT = ("atomic", "__ld", "__st", "mem")
-_COPIES = ("memcpy", "memmove")
+_FIRST_ARGUMENT = ("atomic", "__ld", "__st", "mem", "store_matrix_sync")
+_SECOND_ARGUMENT = ("memcpy", "memmove", "load_matrix_sync")
+_CALLED = re.compile(r"(?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)", re.ASCII)
+_FRAGMENT = ("load_matrix_sync", "store_matrix_sync")
 
 
 @fast_init
@@ -416,16 +418,23 @@ def _strip_statement(line: str, start: int, end: int) -> int:
 # --- calls -----------------------------------------------------------------------------------
 
 
+def moves_fragment(span: Span) -> bool:
+    """Whether ``nvcuda::wmma`` is called there to load or store a fragment of a matrix."""
+    called = _CALLED.match(source_line(span), max(0, span.column - 1))
+    return called is not None and called[1] in _FRAGMENT
+
+
 def _argument(line: str, at: int, kind: AccessKind) -> Expression:
     """What a library function accesses: its pointer argument, dereferenced."""
-    name = _NAME.match(line, at)
+    name = _CALLED.match(line, at)
     if name is None or not line.startswith("(", name.end()):
         return Expression("", at + 1, name.end() + 1 if name else at + 1)
     end = _closing(line, name.end())
     whole = Expression("", at + 1, end + 1)
-    if not name[0].startswith(_FIRST_ARGUMENT):
+    second = kind is AccessKind.LOAD and name[1] in _SECOND_ARGUMENT
+    if not second and not name[1].startswith(_FIRST_ARGUMENT):
         return whole
-    number = 1 if kind is AccessKind.LOAD and name[0] in _COPIES else 0
+    number = int(second)
     arguments = _arguments(line, name.end() + 1, end - 1)
     if number >= len(arguments):
         return whole

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import Facts
+from drano.analysis.explain.source_expressions import moves_fragment
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names
@@ -22,6 +23,7 @@ from drano.ir.target import POINTER_BITS
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 from drano.model.judgement import OFF_SECTORS, Judgement, Pattern, Space
+from drano.model.system_headers import user_location
 
 _MAX_PARTS = 32
 _NEIGHBOURS = frozenset({Pattern.CONTIGUOUS, *OFF_SECTORS})
@@ -64,6 +66,8 @@ class FactFinder:
     ) -> Facts:  # fmt: skip
         """What advice for the pattern of ``judgement`` needs."""
         facts = Facts(site.kind, judgement.pattern, judgement.array, text, site.bytes)
+        if site.location is not None and moves_fragment(user_location(site.location).span):
+            return replace(facts, fragment=True)
         if judgement.pattern is Pattern.DATA_DEPENDENT:
             return replace(facts, index=self._index(site, run))
         if judgement.pattern in OFF_SECTORS:
