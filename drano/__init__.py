@@ -970,6 +970,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.model.hardware``: Numbers of the hardware that all GPUs share, and the ratios by which
     requests are judged
 ``drano.model.judgement``: The answer about one access
+``drano.model.linear_patterns``: Expressions of gitignore patterns that do not go back over
+    wildcards
 ``drano.model.nvptx``: LLVM's target for NVIDIA's GPUs
 ``drano.model.report``: Reports
 ``drano.model.settings``: The settings of a run
@@ -991,7 +993,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     gone, whatever it is busy with
 ``drano.support.endless_files``: Files without an end (``/dev/zero``, a disk) that a compiler was
     told to read
-``drano.support.errors``: The one exception of the front end
+``drano.support.errors``: What cannot be used
 ``drano.support.fast_copy``: Frozen dataclasses made again from their values, quicker than the
     standard library does it
 ``drano.support.fast_init``: Frozen dataclasses with slots that are made in less than half of the

@@ -24,15 +24,23 @@ from drano.output.plurals import count
 from drano.output.source_lines import Sources
 from drano.output.statistics import render_statistics
 from drano.run import result_cache
-from drano.run.cluster import cluster
 from drano.run.driver import check
-from drano.run.parallel import Processes, default_jobs
+from drano.run.parallel import Processes, Units, default_jobs
 
 # Formats that have a word for findings that are silenced or known; the others leave them out.
 WITH_SILENCED = frozenset({"json", "jsonl", "sarif"})
 # Formats that name kernels that were not analysed to whoever reads them; stderr does for the rest.
 TEXT_FORMATS = frozenset({"full", "concise"})
 _LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
+
+
+def _elsewhere(executor: str) -> contextlib.AbstractContextManager[Units | None]:
+    """What runs units on the cluster of this name, if one is named."""
+    if not executor:
+        return contextlib.nullcontext()
+    from drano.run.cluster import cluster  # noqa: PLC0415 - seldom
+
+    return cluster(executor)
 
 
 def analyse(
@@ -44,7 +52,7 @@ def analyse(
     with (
         waiting(f"analysing {paths[0]}" if alone else "", wanted=alone and not options.quiet),
         ProgressBar(wanted=not options.quiet) as progress,
-        cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
+        _elsewhere(options.executor) as elsewhere,
     ):
         run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
         options.spool = None

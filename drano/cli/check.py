@@ -30,7 +30,6 @@ from drano.output.plurals import count
 from drano.output.source_lines import Sources, printable
 from drano.output.timings import render_timings
 from drano.run.driver import absolute
-from drano.run.git_changes import changes_since, findings_at, known_at, only_changed
 from drano.run.parallel import Processes, default_jobs
 from drano.triage.add_ignores import codes_by_line, with_ignores
 from drano.triage.baseline import (
@@ -200,6 +199,13 @@ def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> R
     if options.baseline_commit is None and not options.diff_only:
         return report
     first = report.files[0].path if report.files else str(Path.cwd() / "-")
+    from drano.run.git_changes import (  # noqa: PLC0415 - for those who ask
+        changes_since,
+        findings_at,
+        known_at,
+        only_changed,
+    )
+
     changes = changes_since(options.baseline_commit or "HEAD", str(Path(first).parent))
     for file in report.files:
         if changes.relative(file.path) is None:

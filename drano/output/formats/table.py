@@ -10,10 +10,6 @@ from dataclasses import dataclass, field
 
 from drano.model.report import FileReport, Report
 from drano.output.checkout import SourceRoot, source_root
-from drano.output.formats.github import render_github
-from drano.output.formats.gitlab import render_gitlab
-from drano.output.formats.json import render_json, render_jsonl
-from drano.output.formats.junit import render_junit
 from drano.output.formats.text import TextOptions, render_text
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.output.source_lines import Sources
@@ -30,6 +26,36 @@ class Scene:
 
 def _text(report: Report, scene: Scene) -> str:
     return render_text(report, scene.sources, scene.text)
+
+
+def _json(report: Report, scene: Scene) -> str:
+    from drano.output.formats.json import render_json  # noqa: PLC0415 - each takes milliseconds
+
+    return render_json(report, show_all=scene.text.show_all)
+
+
+def _jsonl(report: Report, scene: Scene) -> str:
+    from drano.output.formats.json import render_jsonl  # noqa: PLC0415 - as above
+
+    return render_jsonl(report, show_all=scene.text.show_all)
+
+
+def _github(report: Report, scene: Scene) -> str:
+    from drano.output.formats.github import render_github  # noqa: PLC0415 - as above
+
+    return render_github(report, scene.sources, root_of(report))
+
+
+def _gitlab(report: Report, _scene: Scene) -> str:
+    from drano.output.formats.gitlab import render_gitlab  # noqa: PLC0415 - as above
+
+    return render_gitlab(report, root_of(report))
+
+
+def _junit(report: Report, _scene: Scene) -> str:
+    from drano.output.formats.junit import render_junit  # noqa: PLC0415 - as above
+
+    return render_junit(report, root_of(report))
 
 
 def _sarif(report: Report, scene: Scene) -> str:
@@ -65,29 +91,23 @@ _SCRIPTS = "scripts: one document, or one line for each finding; `--show all` ad
 FORMATS: Mapping[str, Format] = {
     "full": Format(_PEOPLE, _text),
     "concise": Format(_PEOPLE, _text),
-    "json": Format(
-        _SCRIPTS,
-        lambda report, scene: render_json(report, show_all=scene.text.show_all),
-    ),
-    "jsonl": Format(
-        _SCRIPTS,
-        lambda report, scene: render_jsonl(report, show_all=scene.text.show_all),
-    ),
+    "json": Format(_SCRIPTS, _json),
+    "jsonl": Format(_SCRIPTS, _jsonl),
     "sarif": Format(
         "GitHub code scanning, editors with SARIF viewers, other dashboards",
         _sarif,
     ),
     "github": Format(
         "annotations in a GitHub workflow, without code scanning",
-        lambda report, scene: render_github(report, scene.sources, root_of(report)),
+        _github,
     ),
     "gitlab": Format(
         "GitLab's code quality widget",
-        lambda report, scene: render_gitlab(report, root_of(report)),
+        _gitlab,
     ),
     "junit": Format(
         "any CI server that shows test results",
-        lambda report, scene: render_junit(report, root_of(report)),
+        _junit,
     ),
     "html": Format(
         "a single page to view or share: findings, a heat map of source lines, lanes and sectors",
