@@ -1002,6 +1002,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     in a quarter of the time
 ``drano.support.fork_pool``: Work of one process on several processors
 ``drano.support.input_files``: Reads an input file, and says in one line why it cannot be used
+``drano.support.installed_packages``: Where Python packages are installed, by the names of their
+    ``.dist-info`` directories
 ``drano.support.limited_process``: Runs one tool under limits
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
 ``drano.support.own_failures``: What the user is told when drano itself fails

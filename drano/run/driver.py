@@ -23,6 +23,7 @@ from drano.model.report import Before, Diagnostic, FileReport, FileStatus, Repor
 from drano.model.settings import Config
 from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
+from drano.run.other_units.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.input_files import check_file, holds_kernel, input_kind
 from drano.support.own_failures import internal_error
@@ -111,11 +112,7 @@ def check(
     dropped = _covered_by_others(reports, files)
     parts = {path: report for path, report in reports.items() if path not in dropped}
     known: Mapping[str, tuple[str, ...]] = {}
-    for _ in range(rounds if len(parts) > 1 else 0):
-        from drano.run.other_units.told_elsewhere import (  # noqa: PLC0415 - of one unit none is told
-            told_elsewhere,
-        )
-
+    for _ in range(rounds):
         told = told_elsewhere(parts, texts or {})
         linked = [
             Task(

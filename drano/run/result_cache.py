@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import importlib.metadata
 import os
 import shutil
 import sys
@@ -41,6 +40,7 @@ from drano.model.system_headers import is_system_header
 from drano.support.cache_directory import cache_dir, publish_file
 from drano.support.errors import IRError
 from drano.support.input_files import MAX_IR_BYTES
+from drano.support.installed_packages import installed_package
 from drano.support.regular_files import read_regular
 
 PART = "results"
@@ -208,10 +208,8 @@ def _tools() -> str:
     """All that is not of the user's making and changes results."""
     parts = [sys.version]
     for name in _TOOLS:
-        try:
-            parts.append(f"{name} {importlib.metadata.version(name)}")
-        except importlib.metadata.PackageNotFoundError:
-            parts.append(f"{name} none")
+        package = installed_package(name)
+        parts.append(f"{name} {package.version if package else 'none'}")
     parts += _stamps(str(Path(__file__).parents[1]))
     parts += [f"{name}={os.environ.get(name, '')}" for name in _ENVIRONMENT]
     scripts = Path(sysconfig.get_path("scripts")) / "clang"

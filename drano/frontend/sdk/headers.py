@@ -23,6 +23,7 @@ from pathlib import Path
 
 from drano.support.cache_directory import cache_dir, publish_directory, replace_directory
 from drano.support.errors import IRError
+from drano.support.installed_packages import installed_package
 from drano.support.limited_process import run_limited
 from drano.support.regular_files import read_regular
 
@@ -154,18 +155,15 @@ def _cccl(root: Path) -> tuple[Path, ...]:
 
 def _package(name: str, proof: str) -> tuple[Path, str]:
     """Root of an installed package and ``name==version``."""
-    import importlib.metadata  # noqa: PLC0415 - 10 ms, where packages are asked for
-
-    try:
-        distribution = importlib.metadata.distribution(name)
-    except importlib.metadata.PackageNotFoundError:
+    package = installed_package(name)
+    if package is None:
         raise IRError(
             name, f"Python package is not installed; pip install '{name}' or use --cuda-path"
-        ) from None
-    root = Path(str(distribution.locate_file(_TREE)))
+        )
+    root = package.place / _TREE
     if not (root / proof).is_file():
         raise IRError(name, f"package is incomplete: {root / proof} is missing; reinstall it")
-    return root, f"{name}=={distribution.version}"
+    return root, f"{name}=={package.version}"
 
 
 def _assembled(key: str, roots: list[Path]) -> Path:
