@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from drano.analysis.thread_layout import Layout, rows_of
 from drano.analysis.warp import WarpState
-from drano.ir.model import Block, Instruction, Local, Phi
+from drano.ir.model import Block, Instruction, Local, Phi, UndefConst
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
 from drano.lattice.warp.lanes import Coefficient
 from drano.traffic.needs import AtLeast, Holds, Inside, Need
@@ -48,6 +48,7 @@ class Claims:
         self._names = {i.index: i.name for b in run.function.blocks for i in b.instructions}
         self._said: dict[Form, str] = {}
         self._used: set[int] = set()  # from other blocks, in this execution of this one
+        self._unset: dict[int, Truth] = {}  # lanes whose value may be any, by instruction
         self._bind()
 
     def _bind(self) -> None:
@@ -93,6 +94,7 @@ class Claims:
         if instruction is block.instructions[0]:
             self._used.clear()
             self._mask(block, mask)
+        self._note_unset(instruction, mask)
         if not isinstance(instruction, Phi):
             for operand in self.run.operands[instruction.index]:
                 if isinstance(operand, Local) and self.run.block_of.get(operand.index) not in {
@@ -109,6 +111,25 @@ class Claims:
                 raise UnsoundError(f"%{instruction.name} executed but never evaluated")
             self._solve(instruction, value, mask)
             self._value(value, instruction.index, mask, "")
+
+    def _note_unset(self, instruction: Instruction, mask: Truth) -> None:
+        """Which lanes have a value that comes from ``poison`` or ``undef``: it may be any."""
+        unset = np.zeros_like(mask)
+        if isinstance(instruction, Phi):
+            for operand, source in instruction.incoming:
+                came = self.execution.came_from == source
+                if isinstance(operand, UndefConst):
+                    unset |= came
+                elif isinstance(operand, Local) and operand.index in self._unset:
+                    unset |= came & self._unset[operand.index]
+        else:
+            for operand in self.run.operands[instruction.index]:
+                if isinstance(operand, Local) and operand.index in self._unset:
+                    unset |= self._unset[operand.index]
+        before = self._unset.get(instruction.index)
+        if unset.any() or before is not None:
+            old = np.zeros_like(mask) if before is None else before
+            self._unset[instruction.index] = np.where(mask, unset, old)
 
     def _mask(self, block: Block, mask: Truth) -> None:
         claimed = self.run.masks[block.index]
@@ -240,6 +261,8 @@ class Claims:
         name = f"%{self._name(index)} {where}"
         if value is None or concrete is None:
             return
+        if index in self._unset:
+            mask = mask & ~self._unset[index]
         if isinstance(value, Aggregate):
             if isinstance(concrete, list):
                 for element, lanes in zip(value.elements, concrete, strict=True):
