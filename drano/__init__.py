@@ -573,6 +573,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.verdict.conditions``: What a verdict holds for
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation tells the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block diverge
+``drano.analysis.warp.verdict.joined_stores``: Stores to one address at the end of each of several
+    branches that meet behind them
 ``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
 ``drano.analysis.warp.verdict.present``: From judgements to what users read
 ``drano.analysis.warp.verdict.reuse``: How often a block reads the elements of an array

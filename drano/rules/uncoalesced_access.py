@@ -111,7 +111,7 @@ def _describe(access: Access) -> str:
 
 
 def _fix(access: Access) -> str:
-    if _possible(access):
+    if _possible(access) and access.judgement.condition:
         return f"none if the condition never holds; otherwise {_NEIGHBOURS}"
     return _NEIGHBOURS
 

@@ -20,6 +20,7 @@ from drano.analysis.warp.verdict.conditions import (
     in_few_runs,
     open_needs,
 )
+from drano.analysis.warp.verdict.joined_stores import covering, joined_mask
 from drano.analysis.warp.verdict.run_starts import by_start, moved_pointer, with_borders
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
@@ -75,6 +76,8 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
             _active(mask), weight=UNKNOWN,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
+    if space is not Space.SHARED:
+        judgement = _with_branches(run, site, address, mask, judgement)
     if space is Space.GENERIC:
         return replace(judgement, origins=described(spaces.origins(run.function, site.pointer)))
     if space is not Space.SHARED:
@@ -83,6 +86,21 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return replace(judgement, weight=UNKNOWN)
+
+
+def _with_branches(
+    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
+) -> Judgement:
+    """What is said of a store also where it is one request with those of other branches."""
+    joined = joined_mask(run, site)
+    if joined is None or joined == mask:
+        return judgement
+    try:
+        traffic = traffic_at(run, site, address, joined)
+    except LaneOverflowError:
+        return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
+    other = _decide(run, site, address, joined, judgement.space, judgement.value, traffic)
+    return covering(judgement, other)
 
 
 def active_at(run: WarpState, site: Site) -> Predicate | None:
