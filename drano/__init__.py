@@ -480,6 +480,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.explain.source_expressions``: The expression of an access as its author wrote it,
     found in the source text
 ``drano.analysis.fixpoint``: The generic solver
+``drano.analysis.in_parts``: A large unit, some kernels at a time
 ``drano.analysis.incremental``: A file analysed again after an edit
 ``drano.analysis.incremental.function_fingerprint``: What the functions of a module say, apart
     from where they stand, to find those that an edit left unchanged before they are expanded into

@@ -59,7 +59,7 @@ from drano.support.errors import IRError
 from drano.support.fast_copy import substitute
 from drano.support.own_failures import internal_error
 
-_NO_TIME = "the time for its file is up; a larger --timeout allows more"
+NO_TIME = "the time for its file is up; a larger --timeout allows more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def analyse_module(
             if not function.blocks:
                 continue
             started = time.monotonic()
-            found = KernelResult((), failure=_NO_TIME)
+            found = KernelResult((), failure=NO_TIME)
             if started + slowest < until:
                 found = analyse_function(module, function, launches, options, spaces)
             slowest = max(slowest, time.monotonic() - started)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from drano.analysis import AnalysisResult, analyse_module
 from drano.analysis.explain.numba_expressions import with_subscripts
 from drano.analysis.explain.source_expressions import reading
+from drano.analysis.in_parts import analyse_ir
 from drano.analysis.incremental.reanalysis import Edited, analyse_again
 from drano.analysis.incremental.remembered import KernelMemory
 from drano.embedded.markers import is_python
@@ -269,11 +270,12 @@ def _analysed(
     path: str, ir: str, launches: Launches, config: Config, until: float
 ) -> tuple[AnalysisResult, Timings]:
     """A unit of which nothing is known. ``until``: see ``analyse_module``."""
+    if not _is_ir(path):
+        return analyse_ir(ir, path, launches.sites, _options(config), until)
     started = time.perf_counter()
     limits = config.compile
-    ours = not _is_ir(path)
     prepared = prepare(
-        ir, path, trusted=ours, printed=ours, timeout=limits.timeout, memory=limits.memory,
+        ir, path, trusted=False, timeout=limits.timeout, memory=limits.memory,
         view=config.analysis.judged_view,
     )  # fmt: skip
     prepare_seconds = time.perf_counter() - started

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from drano.analysis import AnalysisResult, kernels
+from drano.analysis import AnalysisResult, in_parts, kernels
 from drano.analysis.incremental.remembered import KernelResult
 from drano.ir.model import Function, Module
 from drano.model.settings import Config
-from drano.run import pipeline
 from drano.run.driver import Task, check_unit, guarded
 from drano.run.result_cache import ResultCache
 
@@ -54,7 +53,7 @@ def test_kernels_that_there_is_no_time_for_cost_no_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second one may take as long as the first one did, which is too long."""
-    analysed, whole = kernels._warp, pipeline.analyse_module
+    analysed, whole = kernels._warp, in_parts.analyse_module
     config = Config()
 
     def slow(*arguments: Any) -> KernelResult:
@@ -66,7 +65,7 @@ def test_kernels_that_there_is_no_time_for_cost_no_others(
         return whole(*arguments, until=time.monotonic() + 1.5)
 
     monkeypatch.setattr(kernels, "_warp", slow)
-    monkeypatch.setattr(pipeline, "analyse_module", in_little_time)
+    monkeypatch.setattr(in_parts, "analyse_module", in_little_time)
     path = tmp_path / "a.cu"
     path.write_text(SOURCE)
     report = check_unit(str(path), config)

@@ -21,7 +21,7 @@ from drano.ir.intrinsics import is_library
 from drano.ir.llvm_text import bare_name
 from drano.ir.target import KERNEL
 
-FUNCTION_BUDGET = 200_000
+FUNCTION_BUDGET = 300_000
 """Lines that one function may grow to by inlining."""
 TINY = 8
 """Lines up to which a function is inlined whatever the budget: the headers' wrappers of special
@@ -159,13 +159,26 @@ def has_outside_linkage(function: FunctionText) -> bool:
     return not _OWN_LINKAGE & set(function.header.partition("@")[0].split())
 
 
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """``chosen``: functions to inline everywhere; ``sizes``: lines of those that remain, then."""
+
+    chosen: frozenset[str]
+    sizes: Mapping[str, int]
+
+
 def inlinable(
-    split: SplitText, *, exported: bool = False, waits: re.Pattern[str] | None = None
-) -> frozenset[str]:
-    """Functions to inline everywhere: reachable from a kernel, not recursive, within budget.
+    split: SplitText,
+    *,
+    exported: bool = False,
+    waits: re.Pattern[str] | None = None,
+    parted: bool = False,
+) -> Expansion:
+    """What to inline: functions reachable from a kernel, not recursive, within budget.
 
     ``waits``: what a line has where threads wait for each other, for a compiler, which cannot call
     functions that do: those are inlined whatever their size, if all fits in the module's budget.
+    ``parted``: kernels will not all be expanded at once, so that there is none for the module.
     """
     functions = {name: split.functions[name] for name in roots(split, exported=exported)}
     calls = {name: references(function, functions) for name, function in functions.items()}
@@ -187,11 +200,11 @@ def inlinable(
     budget = FUNCTION_BUDGET
     while True:
         chosen, expanded = _within(order, sizes, calls, candidates, budget, waiting)
-        total = sum(lines for name, lines in expanded.items() if name not in chosen)
-        if total <= MODULE_BUDGET:
-            return chosen
+        left = {name: lines for name, lines in expanded.items() if name not in chosen}
+        if parted or sum(left.values()) <= MODULE_BUDGET:
+            return Expansion(chosen, left)
         if not budget:
-            return inlinable(split, exported=exported) if waits else chosen
+            return inlinable(split, exported=exported) if waits else Expansion(chosen, left)
         budget //= 4
 
 

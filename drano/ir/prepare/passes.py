@@ -13,7 +13,7 @@ In two steps, for who has to know what functions say before they are expanded: `
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -82,7 +82,8 @@ class FormedModule:
     """A module in SSA form, its functions not yet expanded into their callers. ``split``: as it was
     before, taken apart. ``view``: what ``expanded`` is to make of it; ``library``: bodies of the
     mathematics library, as a module of their own, that are to be in the result, if it is to be
-    ``executed``; ``separate``: some calls are of another unit's functions (``separate_calls.py``).
+    ``executed``; ``separate``: some calls are of another unit's functions (``separate_calls.py``);
+    ``sizes``: lines of the functions that remain when others are expanded.
     """
 
     loaded: LoadedModule
@@ -91,6 +92,7 @@ class FormedModule:
     library: str = field(default="", repr=False)
     executed: bool = False
     separate: bool = False
+    sizes: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     def printed(self) -> SplitText:
         """The module as it is now, taken apart."""
@@ -172,7 +174,7 @@ def _join(loaded: LoadedModule) -> None:
     text = executable(_without_inline_words(open_calls(str(loaded.module))))
     loaded.load(text, verified=True)
     split = split_module(text)
-    chosen = inlinable(split)
+    chosen = inlinable(split).chosen
     for function in loaded.module.functions:
         if function.is_declaration or split.functions[function.name].is_kernel:
             continue
@@ -201,16 +203,24 @@ def _fit_for(view: View, text: str) -> str:
 
 
 def formed(
-    ir_text: str, path: str, *, exported: bool = False, view: View = View.WRITTEN
+    ir_text: str,
+    path: str,
+    *,
+    exported: bool = False,
+    view: View = View.WRITTEN,
+    parted: bool = False,
 ) -> FormedModule:
-    """The first half of ``prepare``, of a text just as the compiler printed it."""
+    """The first half of ``prepare``, of a text just as the compiler printed it. ``parted``: some of
+    its kernels will be expanded at a time (``inlinable``).
+    """
     loaded = LoadedModule(path)
     cleared = _without_inline_words(ir_text)
     if view is View.COMPILED:
         cleared = kept_calls(cleared)
     text = _fit_for(view, _translated(cleared, view))
     loaded.load(text, verified=text is cleared)
-    return replace(_formed(loaded, split_module(text), exported=exported), view=view)
+    module = _formed(loaded, split_module(text), exported=exported, parted=parted)
+    return replace(module, view=view)
 
 
 def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModule:
@@ -279,9 +289,10 @@ def _formed(
     *,
     exported: bool,
     waits: re.Pattern[str] | None = None,
+    parted: bool = False,
 ) -> FormedModule:
     module = loaded.module
-    chosen = inlinable(split, exported=exported, waits=waits)
+    expansion = inlinable(split, exported=exported, waits=waits, parted=parted)
     separate = any(map(has_marks, split.rest))
     for function in module.functions:
         name = function.name
@@ -292,14 +303,14 @@ def _formed(
         if not is_library(name) and not stays:
             # Nobody else will call them, so they may go once they are inlined.
             function.linkage = llvm.Linkage.internal
-        if name in chosen:
+        if name in expansion.chosen:
             function.add_function_attribute("alwaysinline")
     passes = llvm.create_new_module_pass_manager()
     # Bodies in SSA form are a third of the size, so they are cheaper to inline.
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
     passes.run(module, _pass_builder())
-    return FormedModule(loaded, split, separate=separate)
+    return FormedModule(loaded, split, separate=separate, sizes=expansion.sizes)
 
 
 def expanded(
@@ -342,6 +353,15 @@ def expanded(
     passes.run(loaded.module, _pass_builder())
     prepared = _prepared(loaded, str(loaded.module), exported=exported)
     return replace(prepared, described=module.split.rest, guarded=guarded)
+
+
+def parts(module: FormedModule, groups: Iterable[Collection[str]]) -> Iterator[PreparedModule]:
+    """``expanded`` for some kernels after the other, as much memory as the largest part takes."""
+    text = str(module.loaded.module)
+    for kernels in groups:
+        loaded = LoadedModule(module.loaded.path)
+        loaded.load(text, verified=True)
+        yield expanded(replace(module, loaded=loaded), frozenset(kernels))
 
 
 def _prepared(loaded: LoadedModule, text: str, *, exported: bool = False) -> PreparedModule:

@@ -1,0 +1,113 @@
+"""Large units, whose kernels are analysed in parts: the answer is that of the whole."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drano.analysis import in_parts
+from drano.ir.model import Module
+from drano.ir.prepare.passes import PreparedModule
+from drano.model.report import FileReport, FileStatus, Timings
+from drano.model.settings import AnalysisOptions, Config, View
+from drano.run.driver import check_unit
+
+SOURCE = """
+struct Pair { float a, b; };
+__device__ float twice(const float *p, int i) { return 2 * p[2 * i]; }
+template <int N> __global__ void rows(const float *p, float *o, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int k = 0; k < N; ++k) s += twice(p, i * n + k);
+  if (i < n) o[i] = s;
+}
+__global__ void pairs(const Pair *p, float **o) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  o[blockIdx.y][i] = p[i].a * p[i].b;
+}
+__global__ void filled(float **o, float *all, int n) { o[threadIdx.x] = all + threadIdx.x * n; }
+void run(const float *p, float *o, Pair *q, float **all, int n) {
+  rows<4><<<8, 128>>>(p, o, n);
+  rows<8><<<8, dim3(16, 16)>>>(p, o, 64);
+  pairs<<<dim3(8, 4), 64>>>(q, all);
+  filled<<<1, 32>>>(all, o, 1024);
+}
+"""
+CALLS = """
+__device__ float walked(const float *p, int i) {
+  return i > 5 ? p[i] : walked(p, i + 1) + p[2 * i];
+}
+__global__ void one(const float *p, float *o) { o[threadIdx.x] = walked(p, threadIdx.x); }
+__global__ void two(const float *p, float *o) { o[2 * threadIdx.x] = p[threadIdx.x]; }
+"""
+HELD = """
+typedef float (*Change)(const float *, int);
+__device__ float changed(const float *p, int i) { return p[4 * i]; }
+__device__ Change table[1] = {changed};
+__global__ void one(const float *p, float *o, int n) { o[threadIdx.x] = table[n](p, threadIdx.x); }
+__global__ void two(const float *p, float *o) { o[2 * threadIdx.x] = p[threadIdx.x]; }
+"""
+
+
+def report(path: Path, text: str, view: View = View.COMPILED) -> FileReport:
+    path.write_text(text)
+    found = check_unit(str(path), Config(analysis=AnalysisOptions(view=view)))
+    assert found.status is FileStatus.OK
+    return replace(found, timings=Timings())
+
+
+@pytest.mark.parametrize("view", [View.WRITTEN, View.COMPILED])
+@pytest.mark.parametrize("most", [1, 100])
+@pytest.mark.parametrize("text", [SOURCE, CALLS, HELD])
+def test_as_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, most: int, view: View
+) -> None:
+    whole = report(tmp_path / "k.cu", text, view)
+    monkeypatch.setattr(in_parts, "MOST_LINES", most)
+    assert report(tmp_path / "k.cu", text, view) == whole
+    assert len(whole.kernels) >= 2
+
+
+def test_it_is_done_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts: list[int] = []
+    read = in_parts.read_module
+
+    def counted(part: PreparedModule) -> Module:
+        parts.append(len(part.roots))
+        return read(part)
+
+    monkeypatch.setattr(in_parts, "read_module", counted)
+    for most, expected in ((1, [1, 1, 1, 1]), (1_000_000, [4])):
+        parts.clear()
+        monkeypatch.setattr(in_parts, "MOST_LINES", most)
+        report(tmp_path / "k.cu", SOURCE)
+        assert parts == expected
+    for text in (CALLS, HELD):  # device functions that stay calls
+        parts.clear()
+        monkeypatch.setattr(in_parts, "MOST_LINES", 1)
+        report(tmp_path / "k.cu", text)
+        assert len(parts) == 1
+
+
+def test_parts_that_there_is_no_time_for_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_parts, "MOST_LINES", 1)
+    begun = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: begun + 1e6 * len(done))
+    done: list[str] = []
+    analysed = in_parts.analyse_function
+
+    def counted(*given: object) -> object:
+        done.append(str(given[1]))
+        return analysed(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(in_parts, "analyse_function", counted)
+    found = report(tmp_path / "k.cu", SOURCE)
+    assert len(found.kernels) == 1
+    lost = {each.kernel for each in found.not_analysed}
+    assert len(lost) == 3
+    assert all("time for its file is up" in each.cause.message for each in found.not_analysed)
