@@ -45,8 +45,12 @@ class LoadedModule:
         if "\0" in text:
             raise IRError(self.path, "not LLVM IR: holds a NUL byte")
         try:
-            self.module = llvm.parse_assembly(text, self.context)
-            self._modules.append(self.module)
+            module = llvm.parse_assembly(text, self.context)
+            if self.module is not None:  # frees it: it is as large as the new one
+                self._modules.remove(self.module)
+                self.module.close()
+            self.module = module
+            self._modules.append(module)
             _check_target(self.module, self.path)
             if not verified:
                 self.module.verify()
