@@ -29,7 +29,7 @@ from drano.model.report import Timings
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import LaunchSite
 
-MOST_LINES = 250_000
+MOST_LINES = 150_000
 """Of what is expanded together."""
 
 
