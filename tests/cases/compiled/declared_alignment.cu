@@ -32,17 +32,6 @@ __global__ void pairs(const float *a, float *o) {
   o[t] = values[t];
 }
 
-// Of a static array nvcc knows no more than its type.
-__global__ void static_pairs(const float *a, float *o) {
-  __shared__ float values[2048];
-  int t = threadIdx.x;
-  values[t] = a[t];
-  values[t + blockDim.x] = a[t + blockDim.x];
-  __syncthreads();
-  o[t] = values[2 * t] +    // drano: expect[DRN101] "2 wavefronts where 1 would do"
-         values[2 * t + 1];  // drano: expect[DRN101] "2 wavefronts where 1 would do"
-}
-
 __global__ void rows(const float *a, float *o) {
   __shared__ alignas(16) float tile[32][32];
   for (int r = 0; r < 32; ++r) tile[r][threadIdx.x] = a[r * 32 + threadIdx.x];
