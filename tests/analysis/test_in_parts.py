@@ -36,6 +36,17 @@ void run(const float *p, float *o, Pair *q, float **all, int n) {
   filled<<<1, 32>>>(all, o, 1024);
 }
 """
+WRITTEN = """
+static __device__ int step = 1;
+static __device__ int table[32] = {0, 1, 2, 3, 4, 5, 6, 7};
+static __device__ float *held;
+__global__ void changes(int n) { step = n; table[threadIdx.x] = n * threadIdx.x; }
+__global__ void keeps(float *p, int n) { held = p + n; }
+__global__ void reads(const float *p, float *o) {
+  o[threadIdx.x] = p[threadIdx.x * step] + p[table[threadIdx.x % 8]];
+}
+__global__ void takes(float *o) { o[threadIdx.x] = held[threadIdx.x]; }
+"""
 CALLS = """
 __device__ float walked(const float *p, int i) {
   return i > 5 ? p[i] : walked(p, i + 1) + p[2 * i];
@@ -61,7 +72,7 @@ def report(path: Path, text: str, view: View = View.COMPILED) -> FileReport:
 
 @pytest.mark.parametrize("view", [View.WRITTEN, View.COMPILED])
 @pytest.mark.parametrize("most", [1, 100])
-@pytest.mark.parametrize("text", [SOURCE, CALLS, HELD])
+@pytest.mark.parametrize("text", [SOURCE, WRITTEN, CALLS, HELD])
 def test_as_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, most: int, view: View
 ) -> None:

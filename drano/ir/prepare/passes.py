@@ -51,6 +51,7 @@ CPU = "sm_90"
 
 _ATTRIBUTE_LINE = re.compile(r"^[ \t]*attributes[ \t]+#.*$", re.MULTILINE)
 _INLINE_WORD = re.compile(r'("[^"]*")|\b(?:noinline|optnone|alwaysinline)\b')
+_OWN_LINKAGE = (llvm.Linkage.internal, llvm.Linkage.private)
 _DROPPED = '"drano-inlining-freed"'
 
 
@@ -327,6 +328,10 @@ def expanded(
             known = module.split.functions.get(name)
             if known is not None and known.is_kernel and name not in kernels:
                 function.linkage = llvm.Linkage.internal  # nothing calls it, so it goes
+        for variable in loaded.module.global_variables:
+            # Kernels that go may write it: what is left must not be taken for all that does.
+            if variable.linkage in _OWN_LINKAGE and "addrspace(3)" not in str(variable.type):
+                variable.linkage = llvm.Linkage.external
     passes = llvm.create_new_module_pass_manager()
     if kernels is not None:
         passes.add_global_dead_code_eliminate_pass()
