@@ -67,14 +67,18 @@ def descend(node: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
         stack.extend((child, below) for child in reversed(current.children))
 
 
-def preorder(node: Node) -> Iterator[Node]:
-    """Every node of a tree, in source order."""
-    stack = [node]
-    while stack:
-        current = stack.pop()
-        yield current
-        if current.children:
-            stack.extend(reversed(current.children))
+def preorder(node: Node) -> tuple[Node, ...]:
+    """Every node of a tree, in source order. Kept, as functions are gone through many times."""
+    if node.below is None:
+        found: list[Node] = []
+        stack = node.children[::-1]
+        while stack:
+            current = stack.pop()
+            found.append(current)
+            if current.children:
+                stack.extend(reversed(current.children))
+        node.below = tuple(found)
+    return (node, *node.below)
 
 
 def is_dim3(cursor: Any) -> bool:

@@ -53,7 +53,8 @@ class Node:
 
     ``kind`` is its raw CXCursorKind, ``type_kind`` and ``key`` what the functions of these names
     say of it and of what it names (0 if it names nothing), ``unary`` and ``binary`` its operator.
-    ``movement``: what ``host.pointers.pointer_movement`` found out of the tree below, once it did.
+    ``movement``: what ``host.pointers.pointer_movement`` found out of the tree below, once it did;
+    ``below``: all nodes of the tree below in source order, once they were asked for.
     """
 
     kind: int
@@ -64,6 +65,7 @@ class Node:
     _tree: _Tree
     _position: int
     children: list[Node] = field(default_factory=list)
+    below: tuple[Node, ...] | None = None
     movement: int | None = None
     _cursor: Any = None
     _declared: Any = None
@@ -106,6 +108,7 @@ def tree(cursor: Any) -> Node | None:
                 _back_to(stack, parent)
             stack[-1][1].children.append(node)
         stack.append((own, node))
+    nodes[0].below = tuple(nodes[1:])  # what is visited next lies below what is on the stack
     return nodes[0]
 
 

@@ -40,14 +40,17 @@ class FunctionWrites:
 
     def by_name(self, variables: Set[int]) -> Iterator[Node]:
         """A name of each pointer and array among variables of the function."""
-        if not variables:
-            return
-        left = set(variables)
-        for node in preorder(self.root):
-            if node.kind == Kind.DECL_REF and node.key in left:
-                left.discard(node.key)
-                if is_array(node) or (is_pointer(node) and not is_address_of_pointer(node)):
-                    yield node
+        known = self.writes()
+        if known.names is None:
+            known.names = {}
+            for node in preorder(self.root):
+                if node.kind == Kind.DECL_REF:
+                    known.names.setdefault(node.key, node)
+        for variable, name in known.names.items() if variables else ():
+            if variable in variables and (
+                is_array(name) or (is_pointer(name) and not is_address_of_pointer(name))
+            ):
+                yield name
 
     def moved(self, variables: Set[int]) -> int:
         """How far the function moves any of these variables."""

@@ -12,13 +12,15 @@ from drano.host.pointers.pointer_movement import Calls, Event, Given
 @dataclass(slots=True)
 class Writes:
     """What each pointer variable of a function is given, and what else may move pointers in it,
-    once that is asked; ``moved``: how far, for variables that were asked about; ``kept``: those
-    whose addresses are kept; ``own``: whether objects of the library's are its own alone.
+    once that is asked; ``names``: the first use of each variable; ``moved``: how far, for variables
+    that were asked about; ``kept``: those whose addresses are kept; ``own``: whether objects of the
+    library's are its own alone.
     """
 
     given: Given
     events: list[Event] | None = None
     calls: dict[int, list[Node]] | None = None
+    names: dict[int, Node] | None = None
     moved: dict[frozenset[int], int] = field(default_factory=dict)
     kept: frozenset[int] | None = None
     own: bool | None = None

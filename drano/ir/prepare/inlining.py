@@ -134,19 +134,42 @@ def roots(split: SplitText, *, exported: bool = False) -> tuple[str, ...]:
         kernels += [f.name for f in functions.values() if is_exported(f)]
     if not kernels:
         return ()
-    seen = set(kernels)
     pending = list(kernels)
     for line in split.rest:
         if line.startswith("@"):
             held = map(bare_name, REFERENCE.findall(line)[1:])
             pending += [name for name in held if name in functions]
+    seen = _reached(pending, functions)
+    return tuple(name for name in functions if name in seen and not is_library(name))
+
+
+def _reached(
+    start: Iterable[str], functions: Mapping[str, FunctionText], *, library: bool = False
+) -> set[str]:
+    """Functions by name, and those that they mention; ``library``: that its functions do as well"""
+    seen: set[str] = set()
+    pending = list(start)
     while pending:
         name = pending.pop()
-        seen.add(name)
-        if is_library(name):
-            continue
-        pending += [n for n in references(functions[name], functions) if n not in seen]
-    return tuple(name for name in functions if name in seen and not is_library(name))
+        if name not in seen:
+            seen.add(name)
+            if library or not is_library(name):
+                pending += references(functions[name], functions)
+    return seen
+
+
+def part_text(split: SplitText, kernels: Iterable[str]) -> str:
+    """A printed module with some kernels, and what they reach, as text; others are declared."""
+    functions = split.functions
+    seen = _reached(kernels, functions, library=True)
+    lines = list(split.rest)
+    for name, function in functions.items():
+        if name in seen:
+            lines += (function.header, *function.body, "}")
+        else:
+            symbol = REFERENCE.search(function.header)
+            lines.append(f"declare void {symbol[0]}()" if symbol else "")
+    return "\n".join(lines)
 
 
 def is_exported(function: FunctionText) -> bool:

@@ -30,6 +30,7 @@ from drano.ir.prepare.inlining import (
     guarded_functions,
     inlinable,
     is_exported,
+    part_text,
     roots,
     split_module,
 )
@@ -325,7 +326,7 @@ def expanded(
     if kernels is not None:
         for function in loaded.module.functions:
             name = function.name
-            known = module.split.functions.get(name)
+            known = None if function.is_declaration else module.split.functions.get(name)
             if known is not None and known.is_kernel and name not in kernels:
                 function.linkage = llvm.Linkage.internal  # nothing calls it, so it goes
         for variable in loaded.module.global_variables:
@@ -362,10 +363,10 @@ def expanded(
 
 def parts(module: FormedModule, groups: Iterable[Collection[str]]) -> Iterator[PreparedModule]:
     """``expanded`` for some kernels after the other, as much memory as the largest part takes."""
-    text = str(module.loaded.module)
+    whole = module.printed()
     for kernels in groups:
         loaded = LoadedModule(module.loaded.path)
-        loaded.load(text, verified=True)
+        loaded.load(part_text(whole, kernels), verified=True)
         yield expanded(replace(module, loaded=loaded), frozenset(kernels))
 
 
