@@ -96,8 +96,10 @@ def recipe_of(source: FunctionSource, i: m.Instruction) -> Recipe:
             return Recipe(Role.EFFECT)
         case m.Opaque(opcode="va_arg" | "indirectbr" | "invoke" | "callbr" | "catchswitch"):
             raise source.unsupported(f"instruction {i.opcode}", i.index)
-        case _:
+        case _ if isinstance(i, m.ValueInstruction | m.Opaque):
             return _PURE_RECIPE
+        case _:
+            raise source.unsupported(f"instruction {type(i).__name__}", i.index)
 
 
 def _assembly_recipe(source: FunctionSource, i: m.Call) -> Recipe:

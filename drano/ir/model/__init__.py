@@ -6,114 +6,16 @@ Values of a function are numbered densely: ``Local(k)`` is argument or instructi
 Sizes, strides and offsets are in bytes.
 
 The instruction set is a closed union (``Instruction``): what the reader does not know becomes
-``Opaque``, never a guess; a ``match`` over the union ends in ``assert_never``.
+``Opaque``, never a guess. All public names of the modules are this package's: a new class is named
+where it is defined only.
 """
 
 from __future__ import annotations
 
-from drano.ir.model.control_instructions import (
-    Branch,
-    Call,
-    Jump,
-    Phi,
-    Return,
-    Switch,
-    Terminator,
-    Unreachable,
-)
-from drano.ir.model.instructions import Instruction, Opaque
-from drano.ir.model.memory_instructions import Alloca, Atomic, Load, MemoryCopy, MemoryFill, Store
-from drano.ir.model.modules import Argument, Block, Function, GlobalVariable, Module, StructInfo
-from drano.ir.model.operands import (
-    FloatConst,
-    FunctionAddress,
-    GlobalAddress,
-    IntConst,
-    Local,
-    NullConst,
-    Operand,
-    OtherConst,
-    UndefConst,
-    VectorConst,
-)
-from drano.ir.model.types import (
-    ArrayType,
-    FloatType,
-    IntType,
-    PointerType,
-    StructType,
-    Type,
-    VectorType,
-    VoidType,
-)
-from drano.ir.model.value_instructions import (
-    Binary,
-    Cast,
-    Compare,
-    ExtractElement,
-    ExtractValue,
-    Freeze,
-    Gep,
-    GepStep,
-    InsertElement,
-    InsertValue,
-    Negate,
-    Select,
-    ShuffleVector,
-)
-
-__all__ = [
-    "Alloca",
-    "Argument",
-    "ArrayType",
-    "Atomic",
-    "Binary",
-    "Block",
-    "Branch",
-    "Call",
-    "Cast",
-    "Compare",
-    "ExtractElement",
-    "ExtractValue",
-    "FloatConst",
-    "FloatType",
-    "Freeze",
-    "Function",
-    "FunctionAddress",
-    "Gep",
-    "GepStep",
-    "GlobalAddress",
-    "GlobalVariable",
-    "InsertElement",
-    "InsertValue",
-    "Instruction",
-    "IntConst",
-    "IntType",
-    "Jump",
-    "Load",
-    "Local",
-    "MemoryCopy",
-    "MemoryFill",
-    "Module",
-    "Negate",
-    "NullConst",
-    "Opaque",
-    "Operand",
-    "OtherConst",
-    "Phi",
-    "PointerType",
-    "Return",
-    "Select",
-    "ShuffleVector",
-    "Store",
-    "StructInfo",
-    "StructType",
-    "Switch",
-    "Terminator",
-    "Type",
-    "UndefConst",
-    "Unreachable",
-    "VectorConst",
-    "VectorType",
-    "VoidType",
-]
+from drano.ir.model.control_instructions import *
+from drano.ir.model.instructions import *
+from drano.ir.model.memory_instructions import *
+from drano.ir.model.modules import *
+from drano.ir.model.operands import *
+from drano.ir.model.types import *
+from drano.ir.model.value_instructions import *
