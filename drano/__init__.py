@@ -1011,6 +1011,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
 ``drano.support.own_failures``: What the user is told when drano itself fails
 ``drano.support.regular_files``: The one way to read a file that somebody else may have made
+``drano.support.version``: Which drano this is
 ``drano.support.worker_protocol``: Processes that answer one request after the other
 ``drano.confirm``: Findings beside the machine code that another compiler makes of the same source
 ``drano.confirm.compiled``: The requests in a file that somebody has compiled, PTX or a binary
@@ -1030,13 +1031,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from drano.support.version import VERSION
+
 if TYPE_CHECKING:
     from drano.python.assertions import assert_coalesced as assert_coalesced
     from drano.python.numba_kernels import check_numba as check_numba
     from drano.python.triton_kernels import check_triton as check_triton
     from drano.run.driver import check as check
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = ["__version__", "assert_coalesced", "check", "check_numba", "check_triton"]
 
 _HOMES = {

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from drano import __version__
 from drano.cli.analysis import analyse, exit_status, fails, render
 from drano.cli.console import ERROR, OK, emit, say, write_to
 from drano.cli.fix_command import fix_command
@@ -31,6 +30,7 @@ from drano.output.source_lines import Sources, printable
 from drano.output.timings import render_timings
 from drano.run.driver import absolute
 from drano.run.parallel import Processes, default_jobs
+from drano.support.version import VERSION
 from drano.triage.add_ignores import codes_by_line, with_ignores
 from drano.triage.baseline import (
     compare,
@@ -70,7 +70,7 @@ def check_command(options: argparse.Namespace) -> int:
             return _check_once(options, {})
         except ConfigError as error:  # the next change may mend it
             say(f"error: {error}")
-            return Report((), "", __version__), ERROR
+            return Report((), "", VERSION), ERROR
 
     return watch(options.paths, again)
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano import __version__
 from drano.cli.analysis import analyse, exit_status, fails, render, say_failures
 from drano.cli.console import ERROR, FINDINGS, OK, emit, say, use_color
 from drano.cli.explain import first_that_reaches, units_of
@@ -31,6 +30,7 @@ from drano.run.driver import absolute, check
 from drano.run.parallel import Processes, default_jobs
 from drano.support.cache_directory import cache_dir
 from drano.support.errors import IRError
+from drano.support.version import VERSION
 
 
 def capture_command(options: argparse.Namespace) -> int:
@@ -236,11 +236,11 @@ def report_command(options: argparse.Namespace) -> int:
         "profile": commands.profile_text,
         "diff": commands.diff_text,
     }
-    emit(render[options.command](options, __version__), options)
+    emit(render[options.command](options, VERSION), options)
     return OK
 
 
 def version(options: argparse.Namespace) -> int:
     """`drano version`."""
-    print(f"drano {__version__}")
+    print(f"drano {VERSION}")
     return OK

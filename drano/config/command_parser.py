@@ -9,7 +9,6 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import NoReturn, TypeAlias
 
-from drano import __version__
 from drano.config.argument_values import (
     address,
     bytes_value,
@@ -27,6 +26,7 @@ from drano.config.option_groups import (
     running_options,
 )
 from drano.output.roofline import DEFAULT, ROOFS
+from drano.support.version import VERSION
 
 _FORMAT = ("--format", "--output-format")
 _NCU = "also show Nsight Compute measurements: its source page as CSV, or an .ncu-rep file"
@@ -70,7 +70,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
         description="Find uncoalesced memory accesses in CUDA kernels, without a GPU or an SDK.",
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"drano {__version__}")
+    parser.add_argument("--version", action="version", version=f"drano {VERSION}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, add in _COMMANDS.items():
         if command not in _COMMANDS or command == name:

@@ -17,7 +17,6 @@ from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from drano import __version__
 from drano.config.command_parser import UsageError
 from drano.lsp.answers.diagnostics import to_path, to_uri
 from drano.lsp.documents import Document
@@ -27,6 +26,7 @@ from drano.lsp.session import Session
 from drano.lsp.settings import CONFIG_NAMES, Settings
 from drano.rules import Rule
 from drano.support.own_failures import internal_error
+from drano.support.version import VERSION
 
 STATUS = "drano/status"
 
@@ -42,7 +42,7 @@ class DranoServer(LanguageServer):
     def __init__(self) -> None:
         super().__init__(
             "drano",
-            __version__,
+            VERSION,
             types.TextDocumentSyncKind.Incremental,
             protocol_cls=DranoProtocol,
         )

@@ -26,12 +26,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from drano import __version__
 from drano.model.report import FileReport
 from drano.run.driver import Task, failure
 from drano.run.parallel import Units
 from drano.run.worker import Worker, outcome, wait_for
 from drano.support.errors import ClusterError
+from drano.support.version import VERSION
 
 _CONNECT_SECONDS = 10.0
 _MAX_REASON = 300
@@ -64,7 +64,7 @@ def cluster(name: str) -> Iterator[Units]:
 
 def versions() -> tuple[str, ...]:
     """What has to be alike here and there."""
-    return (f"drano {__version__}", *(f"{n} {importlib.metadata.version(n)}" for n in _TOOLS))
+    return (f"drano {VERSION}", *(f"{n} {importlib.metadata.version(n)}" for n in _TOOLS))
 
 
 def _run(executor: Executor, todo: Mapping[int, Task]) -> Iterator[tuple[int, FileReport]]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from drano import __version__
 from drano.embedded.markers import holds_cuda, is_python
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.headers.project_headers import empty_submodules
@@ -27,6 +26,7 @@ from drano.run.other_units.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.input_files import check_file, holds_kernel, input_kind
 from drano.support.own_failures import internal_error
+from drano.support.version import VERSION
 from drano.triage.suppress import reader, suppress
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def check(
     domains = {str(settings(path).analysis.domain): None for path in ordered} or {"warp": None}
     notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
     notes += _unfetched(ordered.values())
-    report = Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
+    report = Report(tuple(ordered.values()), ", ".join(domains), VERSION, tuple(notes))
     return suppress(report, settings, reader(texts or {}, sources_of(report.files)))
 
 
