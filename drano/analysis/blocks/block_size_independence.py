@@ -20,6 +20,7 @@ itself is not told from memory that threads exchange; a larger block would not f
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from drano.analysis.blocks import launch_sums as sums
 from drano.analysis.blocks.launch_sums import AXES, Moving, Sum, TooLargeError, Value
@@ -40,7 +41,6 @@ from drano.ir.model import (
     Instruction,
     IntConst,
     IntType,
-    Jump,
     Load,
     Local,
     MemoryCopy,
@@ -52,12 +52,12 @@ from drano.ir.model import (
     OtherConst,
     Phi,
     PointerType,
-    Return,
     Select,
     Store,
     Switch,
-    Unreachable,
+    ValueInstruction,
     VectorConst,
+    VoidType,
 )
 from drano.ir.target import POINTER_BITS, SHARED
 from drano.ir.uses import operands_of
@@ -66,6 +66,7 @@ from drano.model.span import Location
 from drano.model.symbols import plain_symbol
 from drano.model.system_headers import user_location
 
+_OfOperands: TypeAlias = ValueInstruction | Load
 _ALL = frozenset(AXES)
 # The model does not tell floating constants apart: of these alone are two that look the same equal.
 _SCALARS = (IntType, PointerType)
@@ -198,12 +199,12 @@ class _Analysis:
                 return sums.opaque(i.index)
             case Load() if i.volatile or i.atomic:
                 return Moving(_ALL, "a volatile load")
-            case Jump() | Branch() | Switch() | Return() | Unreachable() | Store():
+            case _ if isinstance(i.type, VoidType):
                 return None
-            case MemoryCopy() | MemoryFill():
-                return None
-            case _:
+            case _ if isinstance(i, _OfOperands):
                 return self._function_of(i)
+            case _:
+                return Moving(_ALL, "an unsupported instruction")
 
     def _binary(self, i: Binary) -> Value | None:
         a, b = self._value(i.lhs), self._value(i.rhs)

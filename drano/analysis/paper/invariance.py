@@ -6,12 +6,15 @@ Such a value survives a loop that threads leave at different iterations; all oth
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from drano.analysis.control_structure import Structure
 from drano.ir.intrinsics import Meaning, meaning
-from drano.ir.model import Atomic, Call, Instruction, Load, Local, Opaque, Phi
+from drano.ir.model import Alloca, Call, Instruction, Local, ValueInstruction
 from drano.ir.target import SPECIAL_REGISTER
 from drano.ir.uses import operands_of
+
+_Repeated: TypeAlias = ValueInstruction | Alloca
 
 
 class Invariance:
@@ -57,4 +60,4 @@ def repeatable(i: Instruction) -> bool:
         if callee.startswith(SPECIAL_REGISTER):
             return "clock" not in callee and "timer" not in callee
         return meaning(callee) in (Meaning.PURE, Meaning.SAME_POINTER)
-    return not isinstance(i, Phi | Load | Atomic | Opaque)
+    return isinstance(i, _Repeated)

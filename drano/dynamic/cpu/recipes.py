@@ -12,6 +12,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import TypeAlias
 
 from drano.dynamic.cpu.device_function import FunctionSource, memory_size
 from drano.dynamic.cpu.helpers.lookup import has_helper
@@ -73,6 +74,7 @@ _SREG = "llvm.nvvm.read.ptx.sreg."
 _REPEATED_SREGS = ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "warpsize", "lanemask", "warpid")
 _BARRIERS = ("llvm.nvvm.barrier", "llvm.nvvm.bar.")
 _PURE_RECIPE = Recipe(Role.PURE)
+_Pure: TypeAlias = m.ValueInstruction | m.Opaque
 
 
 def recipe_of(source: FunctionSource, i: m.Instruction) -> Recipe:
@@ -96,7 +98,7 @@ def recipe_of(source: FunctionSource, i: m.Instruction) -> Recipe:
             return Recipe(Role.EFFECT)
         case m.Opaque(opcode="va_arg" | "indirectbr" | "invoke" | "callbr" | "catchswitch"):
             raise source.unsupported(f"instruction {i.opcode}", i.index)
-        case _ if isinstance(i, m.ValueInstruction | m.Opaque):
+        case _ if isinstance(i, _Pure):
             return _PURE_RECIPE
         case _:
             raise source.unsupported(f"instruction {type(i).__name__}", i.index)

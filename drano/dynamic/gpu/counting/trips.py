@@ -32,6 +32,7 @@ _OPPOSITE = {"slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt", "eq": "ne"}
 _UP, _DOWN = {"slt", "sle", "ult", "ule"}, {"sgt", "sge", "ugt", "uge"}
 _OPPOSITE |= {after: before for before, after in _OPPOSITE.items()}
 _Integer: TypeAlias = m.Local | m.IntConst
+_Calm: TypeAlias = m.ValueInstruction | m.ControlInstruction | m.Load | m.Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +113,12 @@ def _is_calm(block: m.Block) -> bool:
     """Whether lanes neither wait nor part in it, and nothing is counted but loads and stores."""
     for i in block.instructions:
         match i:
-            case m.Atomic() | m.MemoryCopy() | m.MemoryFill() | m.Opaque() | m.Alloca():
-                return False
             case m.Call(callee=callee):
                 known = intrinsic(callee or "")
                 if known.ends or not known.idle:
                     return False
+            case _ if not isinstance(i, _Calm):
+                return False
     return True
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from drano.analysis.control_structure import Structure
 from drano.dynamic.gpu.replay.address_roots import KernelRoots, Root
@@ -35,6 +36,9 @@ from drano.ir.uses import operands_of
 PLAIN = "_drano_plain"
 """What the names of kernels without counting end in, which such launches get."""
 MOST_INSTRUCTIONS = 20_000
+_OfOperands: TypeAlias = (
+    m.ValueInstruction | m.ControlInstruction | m.Store | m.MemoryCopy | m.MemoryFill
+)
 _MOST_CONTENTS = 8
 _STEADY = frozenset(("tid", "ntid", "ctaid", "nctaid", "laneid", "warpsize", "lanemask"))
 _HARMLESS = ("llvm.", "__nv_")
@@ -327,10 +331,10 @@ class Flow:
                 return _KNOWN
             case m.Call(callee=callee) if not _is_number(callee or ""):
                 return _OPEN
-            case m.Atomic() | m.Opaque():
-                return _OPEN
             case m.Alloca():  # where it is, differs between forms
                 return Fact(-1 - i.index)
+            case _ if not isinstance(i, _OfOperands):
+                return _OPEN
         return _both(*(self.of(o) for o in operands_of(i)))
 
     def _loaded(self, load: m.Load) -> Fact:

@@ -9,11 +9,13 @@ call unknown functions.
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from drano.dynamic.gpu.replay.address_roots import KernelRoots, Root
 from drano.ir import model as m
 from drano.ir.intrinsics import may_write
 
+_Harmless: TypeAlias = m.ValueInstruction | m.ControlInstruction | m.Load | m.Alloca
 # What asm may not say.
 _WRITES = re.compile(r"\b(?:st|red|atom|sust|cp|multimem|mbarrier|call|stmatrix|fence\.proxy)\b")
 
@@ -34,7 +36,7 @@ def written_arrays(module: m.Module, kernel: m.Function) -> frozenset[Root] | No
                     found.update(roots)
                 case m.Call() if not is_pure(i):
                     return None
-                case m.Opaque():
+                case _ if not isinstance(i, _Harmless):
                     return None
     return frozenset(found)
 
