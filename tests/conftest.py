@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import gc
+import gzip
+import json
 import os
 import signal
 import subprocess
@@ -10,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -31,6 +35,19 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON schema of JSON reports."""
+    path = ROOT / "drano" / "output" / "formats" / "schema.json"
+    parsed: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return parsed
+
+
+def unpacked(text: str) -> list[str]:
+    """Fragments of an HTML report, as a browser unpacks them."""
+    parts: list[str] = json.loads(gzip.decompress(base64.b64decode(text)))
+    return parts
 
 
 def pytest_collection_finish() -> None:

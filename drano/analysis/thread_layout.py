@@ -59,7 +59,6 @@ class Layout:
     block: tuple[Form, Form, Form]
     grid_dim: tuple[Form, Form, Form]
     lane: Form
-    warp_id: Form
     groups: Form
 
 
@@ -89,7 +88,6 @@ def known_layout(launch: Launch, grid: tuple[int, int, int] | None = None) -> La
         blocks,
         grids,
         _lane(warp),
-        warp.lanes(space.intern(linear // WARP_SIZE), 32),
         warp.constant(0, 32),
     )
 
@@ -128,7 +126,6 @@ def assumed_layout(
         blocks,
         grids,
         lane,
-        number,
         number,
     )
 
@@ -183,7 +180,6 @@ def open_layout(
         thread, block_dim = (thread_x, thread_y, along), (width, warp.constant(high or 1, 32), size)
     blocks, grids = _grid(warp, launch.block, grid)
     _cap(warp, block_dim, blocks, grids, sizes)
-    number = warp.lanes(space.intern(linear // WARP_SIZE), 32)
     return Layout(
         warp,
         launch,
@@ -193,7 +189,6 @@ def open_layout(
         blocks,
         grids,
         _lane(warp),
-        warp.add(warp.scale(turns, warps), number),
         turns,
     )
 

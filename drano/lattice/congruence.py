@@ -16,8 +16,6 @@ from __future__ import annotations
 from math import gcd
 from typing import Final, NamedTuple
 
-from drano.lattice.base import Lattice
-
 
 class _Fields(NamedTuple):
     modulus: int
@@ -48,11 +46,6 @@ class Congruence(_Fields):
     def bottom(cls) -> Congruence:
         """⊥."""
         return BOTTOM
-
-    @property
-    def is_bottom(self) -> bool:
-        """Whether no integer is meant."""
-        return self.modulus < 0
 
     @property
     def is_constant(self) -> bool:
@@ -89,16 +82,6 @@ BOTTOM: Final = tuple.__new__(Congruence, (-1, 0))
 TOP: Final = Congruence(1, 0)
 """⊤."""
 
-_ZERO: Final = Congruence(0, 0)
-
-
-def _leq(a: Congruence, b: Congruence) -> bool:
-    if a.modulus < 0 or b.modulus < 0:
-        return a.modulus < 0
-    if b.modulus == 0:
-        return a == b
-    return a.modulus % b.modulus == 0 and a.residue % b.modulus == b.residue
-
 
 def join(a: Congruence, b: Congruence) -> Congruence:
     """``4 ∨ 12 = 4 mod 8``; ``(1 mod 4) ∨ (3 mod 4) = 1 mod 2``."""
@@ -123,37 +106,6 @@ def meet(a: Congruence, b: Congruence) -> Congruence:
     step = b.modulus // common
     turns = distance // common * pow(a.modulus // common, -1, step)
     return Congruence(a.modulus * step, a.residue + a.modulus * turns)
-
-
-class Congruences(Lattice[Congruence]):
-    """The lattice, ordered by inclusion of γ."""
-
-    __slots__ = ()
-
-    @property
-    def bottom(self) -> Congruence:
-        """⊥."""
-        return BOTTOM
-
-    @property
-    def top(self) -> Congruence:
-        """⊤, modulus 1."""
-        return TOP
-
-    def leq(self, a: Congruence, b: Congruence) -> bool:
-        """``(3 mod 8) ≤ (1 mod 2)``; ``5 ≤ (1 mod 4)``."""
-        return _leq(a, b)
-
-    def join(self, a: Congruence, b: Congruence) -> Congruence:
-        """See ``join``."""
-        return join(a, b)
-
-    def meet(self, a: Congruence, b: Congruence) -> Congruence:
-        """See ``meet``."""
-        return meet(a, b)
-
-
-CONGRUENCES: Final = Congruences()
 
 
 def add(a: Congruence, b: Congruence) -> Congruence:

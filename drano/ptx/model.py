@@ -136,14 +136,6 @@ class Variable:
     initial: tuple[int | Reference, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Prototype:
-    """What a called function takes and gives."""
-
-    results: tuple[Variable, ...]
-    parameters: tuple[Variable, ...]
-
-
 # --- code ------------------------------------------------------------------------------------
 
 
@@ -193,7 +185,6 @@ class Function:
     body: tuple[Statement, ...] | None
     variables: dict[str, Variable] = field(default_factory=dict)
     tables: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    prototypes: dict[str, Prototype] = field(default_factory=dict)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     external: bool = False
     place: Place | None = None

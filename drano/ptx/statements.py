@@ -25,7 +25,6 @@ from drano.ptx.model import (
     Operand,
     Pair,
     Place,
-    Prototype,
     PtxError,
     Statement,
     Sum,
@@ -82,7 +81,6 @@ class Body:
         self._found: list[tuple[Statement, _Scope]] = []
         self._variables: dict[str, Variable] = {}
         self._tables: dict[str, tuple[str, ...]] = {}
-        self._prototypes: dict[str, Prototype] = {}
         self._place: Place | None = None
         self._places: dict[tuple[int, int, int], Place] = {}
         self._inner = 0
@@ -119,7 +117,6 @@ class Body:
             body=tuple(self._resolved()),
             variables=self._variables,
             tables=self._tables,
-            prototypes=self._prototypes,
             place=first,
         )
 
@@ -174,23 +171,18 @@ class Body:
                 self._tables[resolved] = tuple(targets)
             case ".callprototype":
                 self._scope.names[name] = resolved
-                self._prototypes[resolved] = self._prototype()
+                self._skip_statement()
             case _:
                 if name in self._scope.names:
                     raise PtxError(line, f"no PTX: {name[:100]} is declared twice")
                 self._scope.names[name] = resolved
                 self._add(Label(resolved, line))
 
-    def _prototype(self) -> Prototype:
+    def _skip_statement(self) -> None:
         t = self._tokens
-        t.expect(".callprototype")
-        results = self._declarations.parameters() if t.text == "(" else ()
-        t.word("'_'")
-        parameters = self._declarations.parameters() if t.text == "(" else ()
         while t.text and t.text != ";":
             t.take()
         t.expect(";")
-        return Prototype(results, parameters)
 
     # --- instructions ------------------------------------------------------------------------
 

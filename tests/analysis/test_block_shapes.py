@@ -12,8 +12,8 @@ from drano.model.access import Access, Launch
 from drano.model.judgement import Space, Verdict
 from drano.model.report import FileReport
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
-from drano.output.formats.html_chunks import unpacked
 from drano.run.driver import check_unit
+from tests.conftest import unpacked
 from tests.warm_cli import main
 
 GIVEN, ASSUMED = Launch((256, 1, 1), assumed=False), Launch((32, 1, 1), assumed=True)

@@ -14,8 +14,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from drano.output.formats.json import schema
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Run, report_schema
 
 EXAMPLES = ROOT / "examples"
 STRIDED = """\
@@ -63,7 +62,7 @@ def test_json_fits_the_schema_and_is_complete(drano: Run, strided: Path) -> None
         )
         assert outcome.status == 1
         document = json.loads(outcome.stdout)
-        jsonschema.validate(document, schema())
+        jsonschema.validate(document, report_schema())
         assert document["tool"]["domain"] == domain
         assert [a["verdict"] for a in document["accesses"]].count("uncoalesced") == 1
         assert len(document["accesses"]) == 2

@@ -10,7 +10,7 @@ import pytest
 from drano.ir import model as m
 from drano.ir.prepare import inlining
 from drano.ir.prepare.library_calls import library_bodies
-from drano.ir.prepare.passes import parse_bitcode, prepare
+from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.support.errors import IRError
 
@@ -138,15 +138,6 @@ def test_only_what_stays_counts_against_the_budget_of_a_module(monkeypatch):
     assert inlining.inlinable(inlining.split_module(text)).chosen == {"f", "g", "h"}
     monkeypatch.setattr(inlining, "MODULE_BUDGET", 500)
     assert inlining.inlinable(inlining.split_module(text)).chosen != {"f", "g", "h"}
-
-
-def test_bitcode_gives_the_same_as_text():
-    text = KERNEL.format("  call void @h(i32 %n)") + "declare void @h(i32)"
-    data = llvm.parse_assembly(text, llvm.create_context()).as_bitcode()
-    assert parse_bitcode(data, "x.bc").roots == ("k",)
-    for bad in (b"", b"garbage", data[: len(data) // 2]):
-        with pytest.raises(IRError, match=r"x\.bc: "):
-            parse_bitcode(bad, "x.bc")
 
 
 def test_structs_of_two_modules_keep_their_names():

@@ -16,13 +16,12 @@ from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
-from drano.output.formats import html, html_chunks
+from drano.output.formats import html
 from drano.output.formats.html import excess_sectors, line_excess, render_html
-from drano.output.formats.html_chunks import unpacked
 from drano.output.source_lines import Sources
 from drano.rules import run_rules
 from tests.accesses import SOURCE, access, report
-from tests.conftest import ROOT, Run
+from tests.conftest import ROOT, Run, unpacked
 
 TREE = SourceRoot("/src")
 VOID = frozenset({"meta", "input", "br", "path"})
@@ -214,4 +213,3 @@ def test_through_the_command_line(drano: Run, tmp_path: Path) -> None:
 
 def test_doctests() -> None:
     assert doctest.testmod(html).failed == 0
-    assert doctest.testmod(html_chunks).failed == 0

@@ -10,9 +10,10 @@ from drano.model.finding import Severity
 from drano.model.judgement import Judgement, Pattern, Verdict
 from drano.model.report import Diagnostic, FileReport, FileStatus, KernelInfo, Report
 from drano.model.settings import Config
-from drano.output.formats.json import access_json, render_json, schema
+from drano.output.formats.json import access_json, render_json
 from drano.rules import run_rules
 from tests.accesses import access
+from tests.conftest import report_schema
 
 ERROR = Diagnostic("/src/b.cu", 1, 2, Severity.ERROR, "expected ';'")
 
@@ -43,14 +44,14 @@ def example() -> Report:
 
 
 def test_the_schema_is_a_schema() -> None:
-    jsonschema.Draft202012Validator.check_schema(schema())
+    jsonschema.Draft202012Validator.check_schema(report_schema())
 
 
 def test_reports_fit_the_schema() -> None:
     for report in (example(), Report((), "gpudrano", "0.1.0")):
         for show_all in (False, True):
             document = json.loads(render_json(report, show_all=show_all))
-            jsonschema.validate(document, schema())
+            jsonschema.validate(document, report_schema())
             assert ("accesses" in document, "removed" in document) == (show_all, show_all)
 
 

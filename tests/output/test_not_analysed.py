@@ -28,12 +28,11 @@ from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
 from drano.output.formats.closing import summary
 from drano.output.formats.github import render_github
-from drano.output.formats.json import schema
 from drano.output.formats.table import FORMATS, Scene
 from drano.output.formats.text import TextOptions
 from drano.output.input_problems import note_lines, verbose_lines
 from drano.output.source_lines import Sources
-from tests.conftest import Run
+from tests.conftest import Run, report_schema
 from tests.output.test_sarif_output import validator
 
 CAUSE = Diagnostic("/src/tile.cuh", 7, 3, Severity.ERROR, "unknown type name 'half9'")
@@ -96,7 +95,7 @@ def test_files_and_kernels_are_counted_in_one_sentence() -> None:
 
 def test_json_and_json_lines() -> None:
     document = json.loads(rendered("json"))
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, report_schema())
     first = document["not_analysed"][0]
     assert (first["kernel"], first["line"], first["symbol"]) == ("scale", 12, "_Zscalev")
     assert first["cause"] == {

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import jsonschema
 
-from drano.output.formats.json import schema
-from tests.conftest import Run
+from tests.conftest import Run, report_schema
 
 SOURCE = """\
 #include "shared.cuh"
@@ -44,7 +43,7 @@ def test_silenced_findings_stay_in_the_report_marked(drano: Run, tmp_path: Path)
     )
     assert outcome.status == 1
     document = json.loads(outcome.stdout)
-    jsonschema.validate(document, schema())
+    jsonschema.validate(document, report_schema())
     said = {(f["path"], f["line"]): f["suppressed"] for f in document["findings"]}
     assert said == {
         ("a.cu", 3): "on purpose",

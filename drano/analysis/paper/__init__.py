@@ -12,22 +12,15 @@ from drano.ir.model import Function, Module
 from drano.model.judgement import Judgement
 from drano.model.settings import AnalysisOptions
 
-__all__ = ["PaperInterpreter", "analyse_function", "explain_function", "judge"]
-
-
-def analyse_function(
-    module: Module, function: Function, options: AnalysisOptions
-) -> list[tuple[Site, Judgement]]:
-    """Every site that some thread reaches, in program order, with the paper's verdict."""
-    run = PaperInterpreter(module, function, Structure(function), options)
-    run.run()
-    return _judged(run)
+__all__ = ["PaperInterpreter", "explain_function", "judge"]
 
 
 def explain_function(
     module: Module, function: Function, options: AnalysisOptions
 ) -> list[tuple[Site, Place, Judgement]]:
-    """As ``analyse_function``, with each site's place, and judgements in the user's words."""
+    """Every site that some thread reaches, in program order, with its place and the paper's verdict
+    in the user's words.
+    """
     structure = Structure(function)
     run = PaperInterpreter(module, function, structure, options)
     run.run()

@@ -136,7 +136,6 @@ class Command:
     relocatable: bool = False
     verbose: bool = False
     dry_run: bool = False
-    fast_math: bool = False
     version: bool = False
     root: bool = False
     prune: bool = True
@@ -169,8 +168,6 @@ class Command:
 
 # Flags without a value: what they set.
 _SWITCHES: Final[Mapping[str, Mapping[str, bool]]] = {
-    "-use_fast_math": {"fast_math": True},
-    "--use_fast_math": {"fast_math": True},
     "-v": {"verbose": True},
     "--verbose": {"verbose": True},
     "-dryrun": {"dry_run": True},

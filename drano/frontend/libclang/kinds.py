@@ -74,7 +74,6 @@ class Kind(IntEnum):
     BREAK = 213
     RETURN = 214
     ASM = 215
-    CATCH = 223
     TRY = 224
     FOR_RANGE = 225
     DECL_STMT = 231

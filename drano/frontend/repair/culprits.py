@@ -27,7 +27,6 @@ from drano.support.limited_process import run_limited
 
 _ERROR = 3
 _DEVICE_ATTRIBUTES = (413, 414)
-_CONSTANT_ATTRIBUTES = (412, 413, 416)
 _TYPE_NAMES = (5, 20, 36, 601)  # enumeration, typedef, alias, alias template
 _FUNCTIONS = (
     Kind.FUNCTION, Kind.METHOD, Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.CONVERSION,

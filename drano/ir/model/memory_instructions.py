@@ -82,9 +82,8 @@ class MemoryFill(InstructionBase):
 @fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alloca(InstructionBase):
-    """Stack slot of ``size`` bytes of ``allocated`` (0: size unknown)."""
+    """Stack slot of ``size`` bytes (0: unknown)."""
 
-    allocated: Type
     size: int
     align: int
 

@@ -26,7 +26,6 @@ class Argument:
     type: Type
     byval_size: int = 0
     align: int = 0
-    noalias: bool = False
     multiple: int = 1
     constant: bool = False
     byval_type: Type | None = None

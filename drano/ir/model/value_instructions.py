@@ -86,7 +86,6 @@ class Gep(InstructionBase):
     steps: tuple[GepStep, ...]
     source_type: Type
     fields: tuple[tuple[str, int], ...]
-    inbounds: bool
 
 
 @fast_init

@@ -2,7 +2,7 @@
 
 Means: LLVM's own passes, run through llvmlite: always-inliner, SROA (mem2reg and scalar
 replacement), removal of functions that are inlined everywhere, instruction namer.
-Assumptions: nvptx64 IR of llvmlite's LLVM version or older, text or bitcode, optimised or not.
+Assumptions: nvptx64 IR of llvmlite's LLVM version or older, optimised or not.
 ``noinline`` and ``optnone`` are requests to an optimiser, so they are dropped here.
 Limits: recursive functions, and those past the budget of ``inlining.py``, remain calls.
 
@@ -249,18 +249,6 @@ def without_unused(module: Any) -> None:
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, _pass_builder())
-
-
-def parse_bitcode(data: bytes, path: str) -> PreparedModule:
-    """Prepare LLVM bitcode. IRError if it is none, or not for this target.
-
-    LLVM's bitcode reader aborts on some damaged files: not for files of unknown origin.
-    """
-    try:
-        text = str(llvm.parse_bitcode(data, llvm.create_context()))
-    except RuntimeError as error:
-        raise IRError(path, f"not LLVM bitcode: {last_line(error)}") from None
-    return prepare(text, path, trusted=True)
 
 
 def _has_inline_word(line: str) -> bool:

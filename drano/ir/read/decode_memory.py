@@ -125,7 +125,6 @@ def alloca(t: OperandTokens, op: str, h: Header) -> m.Instruction:
         name=h.name,
         type=m.PointerType(space),
         location=h.location,
-        allocated=allocated,
         size=size,
         align=align,
     )
@@ -134,7 +133,7 @@ def alloca(t: OperandTokens, op: str, h: Header) -> m.Instruction:
 @decodes("getelementptr")
 def gep(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``getelementptr inbounds %struct.P, ptr %p, i64 %i, i32 2``."""
-    flags = t.flags(GEP_FLAGS)
+    t.flags(GEP_FLAGS)
     source = t.type()
     base_type = t.type()
     base = t.value(base_type)
@@ -175,7 +174,6 @@ def gep(t: OperandTokens, op: str, h: Header) -> m.Instruction:
         steps=tuple(steps),
         source_type=source,
         fields=tuple(fields),
-        inbounds="inbounds" in flags,
     )
 
 

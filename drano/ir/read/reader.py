@@ -270,7 +270,7 @@ class _FunctionReader:
         type_ = tokens.type()
         byval: m.Type | None = None
         align = 0
-        noalias = readonly = private = False
+        readonly = private = False
         while tokens.peek()[:1] != "%":
             word = tokens.take()
             readonly |= word in {"readonly", "readnone"}
@@ -279,8 +279,6 @@ class _FunctionReader:
                 tokens.expect(")")
             elif word == "align":
                 align = tokens.integer()
-            elif word == "noalias":
-                noalias = True
             elif word == "captures" and tokens.accept("("):
                 private = tokens.accept("none") and tokens.accept(")")
                 while not private and not tokens.accept(")"):
@@ -293,7 +291,7 @@ class _FunctionReader:
         constant = readonly and private
         size = 0 if byval is None else alloc_size(byval)
         return m.Argument(
-            self.count - 1, bare_name(token), type_, size, align, noalias, constant=constant,
+            self.count - 1, bare_name(token), type_, size, align, constant=constant,
             byval_type=byval,
         )  # fmt: skip
 

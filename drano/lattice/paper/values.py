@@ -17,7 +17,6 @@ Limits: the paper's comparisons, no more: ``1 == 1`` is ⊤, though it is unifor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from drano.lattice.base import ContractError, Product
@@ -62,11 +61,6 @@ def join(a: PaperValue, b: PaperValue) -> PaperValue:
     if isinstance(a, Pointer) and isinstance(b, Pointer):
         return POINTERS.join(a, b)
     raise ContractError(f"no join of {a!r} and {b!r}: two kinds of values")
-
-
-def leq(a: PaperValue, b: PaperValue) -> bool:
-    """``a ≤ b`` for two values of one kind; raises ContractError for two kinds."""
-    return join(a, b) == b
 
 
 def top_like(a: PaperValue) -> PaperValue:
@@ -161,22 +155,6 @@ def _bottom_like(a: PaperValue) -> PaperValue:
             return Predicate.BOTTOM
         case Pointer():
             return POINTERS.bottom
-
-
-def merge(values: Sequence[PaperValue], *, uniform: bool) -> PaperValue:
-    """A phi of ``values`` (at least one; those that have arrived). Raises ContractError if empty.
-
-    After a uniform branch all threads bring the same one: the join. After a thread-dependent
-    branch each thread brings its own: ⊤, as the paper has it, unless only one value arrives.
-    For a boolean with a known branch condition ``select`` knows more.
-    """
-    if not values:
-        raise ContractError("a merge of no values")
-    result = values[0]
-    for value in values[1:]:
-        result = join(result, value)
-    arrived = sum(not is_bottom(value) for value in values)
-    return result if uniform or arrived <= 1 else top_like(result)
 
 
 # --- memory ----------------------------------------------------------------------------------

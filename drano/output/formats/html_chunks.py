@@ -16,16 +16,6 @@ _LEVEL = 9
 
 
 def packed(parts: Sequence[str]) -> str:
-    """Fragments of a page as a browser unpacks them: base64, gzip, JSON.
-
-    >>> unpacked(packed(["<p>ä</p>", ""]))
-    ['<p>ä</p>', '']
-    """
+    """Fragments of a page as a browser unpacks them: base64, gzip, JSON."""
     data = json.dumps(list(parts)).encode("ascii")
     return base64.b64encode(gzip.compress(data, _LEVEL, mtime=0)).decode("ascii")
-
-
-def unpacked(text: str) -> list[str]:
-    """What was packed."""
-    parts: list[str] = json.loads(gzip.decompress(base64.b64decode(text)))
-    return parts

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from typing import Any
 
 from drano.model.access import Access, Cost, Launch, Reuse
@@ -39,13 +38,6 @@ from drano.output.source_lines import shown_path
 SCHEMA_VERSION = 2
 
 Json = dict[str, Any]
-
-
-def schema() -> Json:
-    """The JSON schema (draft 2020-12) of what ``render_json`` gives."""
-    text = files("drano.output.formats").joinpath("schema.json").read_text(encoding="utf-8")
-    parsed: Json = json.loads(text)
-    return parsed
 
 
 def render_json(report: Report, *, show_all: bool = False) -> str:

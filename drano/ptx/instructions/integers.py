@@ -15,7 +15,6 @@ from drano.ptx.pointers import NUMBER
 from drano.ptx.types import is_float, is_signed, llvm_type, type_bits
 from drano.ptx.writer import UnknownError, Writer, pointer_type
 
-_PACKED: Final = frozenset({"u16x2", "s16x2"})
 _FLOATING: Final = frozenset({"f16x2", "bf16x2", "f32x2"})
 
 

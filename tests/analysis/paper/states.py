@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drano.analysis.paper import analyse_function
+from drano.analysis.paper import explain_function
 from drano.ir.model import Module
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
@@ -23,6 +23,6 @@ def stores(module: Module, name: str, *, tid_y: bool = False) -> list[str]:
     (function,) = (f for f in module.functions.values() if f.source_name == name and f.blocks)
     return [
         f"{j.value} | {j.active} | {'flagged' if j.verdict == 'uncoalesced' else 'fine'}"
-        for site, j in analyse_function(module, function, options)
+        for site, _, j in explain_function(module, function, options)
         if site.kind is AccessKind.STORE and j.space != "local"
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from drano.analysis.paper import analyse_function
+from drano.analysis.paper import explain_function
 from drano.frontend.clang import compile_unit
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
@@ -25,7 +25,8 @@ def judged(tmp_path, body: str, args: str = "float *a, const int *cols, int pitc
     assert unit.ir is not None, unit.diagnostics
     module = read_module(prepare(unit.ir, str(path)))
     (kernel,) = module.kernels
-    return [j for _, j in analyse_function(module, kernel, AnalysisOptions(domain=Domain.GPUDRANO))]
+    options = AnalysisOptions(domain=Domain.GPUDRANO)
+    return [j for _, _, j in explain_function(module, kernel, options)]
 
 
 @pytest.mark.parametrize(

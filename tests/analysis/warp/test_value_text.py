@@ -29,7 +29,7 @@ def test_threads_of_an_assumed_block() -> None:
     assert words.expression(warp.scale(x, 4)) == "4*threadIdx.x"
     assert words.expression(warp.add(warp.mul(x, n), y)) == "threadIdx.x*n + threadIdx.y"
     assert words.expression(ASSUMED.lane) == "(threadIdx.x % 32)"
-    assert words.expression(ASSUMED.warp_id) == "(threadIdx.x / 32)"
+    assert words.expression(ASSUMED.groups) == "(threadIdx.x / 32)"
     assert words.expression(warp.constant(0, 32)) == "0"
 
 

@@ -11,7 +11,6 @@ import re
 from typing import Final
 
 ENDS: Final = "drano.ptx.ends."
-_MAY_END: Final = ENDS + "may"
 _ENDING: Final = re.compile(r"(?<![.\w])(?:exit|trap|ret|brkpt)\b(?!\s*:)")
 _NUMBER: Final = '%number = call i32 asm sideeffect "", "=r,0"(i32 0)'
 _DEFINITIONS: Final = {
