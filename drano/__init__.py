@@ -20,6 +20,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.python``: Kernels of Python programs, for their tests
 ``drano.python.assertions``: ``assert_coalesced``
 ``drano.python.capture``: ``drano capture -- python script.py``
+``drano.python.compiled_source``: What a compiler has made of a kernel's Python source, checked
+    and reported as that source
 ``drano.python.driver_hooks``: What a Python program hands to NVIDIA's driver, linker and run-time
     compiler by itself
 ``drano.python.jax_hooks``: What of a JAX program is recorded

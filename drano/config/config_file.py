@@ -21,7 +21,7 @@ from drano.model.settings import AnalysisOptions, CompileOptions, Config, Kernel
 from drano.rules import RULES
 from drano.support.errors import IRError
 from drano.support.input_files import holds_kernel
-from drano.support.regular_files import UnfitFileError, read_regular
+from drano.support.regular_files import UnfitFileError, is_file, read_regular
 
 FILE_NAME = "drano.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -97,9 +97,9 @@ def find_config(path: str) -> str | None:
     """The nearest configuration file upward from the directory of ``path`` (absolute)."""
     for directory in Path(path).parents:
         own, project = directory / FILE_NAME, directory / PROJECT_FILE
-        if _exists(own):
+        if is_file(own):
             return str(own)
-        if _exists(project) and _section(str(project)) is not None:
+        if is_file(project) and _section(str(project)) is not None:
             return str(project)
     return None
 
@@ -189,13 +189,6 @@ def _array(value: Any, path: str) -> list[Any]:
 
 
 # --- files -----------------------------------------------------------------------------------
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _section(path: str) -> Mapping[str, Any] | None:

@@ -188,6 +188,11 @@ class Body:
         ]  # fmt: skip
         return found[0] if len(found) == 1 else None
 
+    def is_restricted(self, name: str) -> bool:
+        """Whether it promises that its memory is reached through it only."""
+        variable = self.variable(name)
+        return variable is not None and "__restrict" in str(variable.cursor.type.spelling)
+
 
 def body_of(tree_: Tree, finding: Finding) -> Body | None:
     """The function that a finding's line is in."""

@@ -11,19 +11,13 @@ from __future__ import annotations
 
 import inspect
 import re
-import tempfile
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from drano.analysis.explain.source_expressions import reading
-from drano.model.report import FileReport, Report
+from drano.model.report import Report
 from drano.model.settings import Config
+from drano.python.compiled_source import check_code
 from drano.python.numba_ptx import SimulatedError, kernel_ptx
-from drano.run.driver import check
-from drano.support.regular_files import regular_or_empty
 
-MAX_SOURCE = 64 << 20
 _ARCHITECTURE = re.compile(r"(?:sm_|compute_)?(\d{1,3})(\d)[af]?")
 
 
@@ -59,7 +53,8 @@ def check_numba(
         ptx = kernel_ptx(fn, signature, capability, launches, **options)
     except SimulatedError as error:
         raise ValueError(str(error)) from None
-    return _checked(ptx, inspect.getsourcefile(function) or "", config or Config())
+    source = inspect.getsourcefile(function) or ""
+    return check_code(ptx, ".ptx", source, config or Config())
 
 
 def numba_function(fn: Any) -> Any:
@@ -68,27 +63,3 @@ def numba_function(fn: Any) -> Any:
     if not inspect.isfunction(function):
         raise ValueError(f"{fn!r} is no Numba kernel")
     return function
-
-
-def _checked(ptx: str, source: str, config: Config) -> Report:
-    """The report of what Numba has compiled, as one of the kernel's source."""
-    content = regular_or_empty(source, MAX_SOURCE)
-    given = {source: content} if content else {}
-    texts = {path: text.decode("utf-8", "surrogateescape") for path, text in given.items()}
-    with tempfile.TemporaryDirectory(prefix="drano-") as name:
-        path = str(Path(name) / "kernel.ptx")
-        Path(path).write_text(ptx, encoding="utf-8")
-        with reading(given):
-            report = check([path], config, texts=texts)
-    return replace(report, files=tuple(_of_source(f, path, source) for f in report.files))
-
-
-def _of_source(file: FileReport, path: str, source: str) -> FileReport:
-    """What is said of the PTX, said of its source."""
-    said = tuple(
-        replace(found, path=source, line=0, column=0) if found.path == path else found
-        for found in file.diagnostics
-    )
-    named = dict.fromkeys((source, *file.dependencies))
-    named.pop(path, None)
-    return replace(file, path=source, diagnostics=said, dependencies=tuple(named))

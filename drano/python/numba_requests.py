@@ -10,6 +10,8 @@ import importlib.util
 import json
 import os
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,16 @@ _NEWEST = "sm_90"
 
 
 def answer(asked: str, output: str, numba_ptx: Any) -> None:
-    """Import the source that the file ``asked`` names, compile, and write what became of it."""
+    """Compile what the file ``asked`` asks for, and write what became of it."""
+    answer_with(asked, output, partial(_made, numba_ptx))
+
+
+def answer_with(
+    asked: str, output: str, made: Callable[[Any, dict[str, Any], str], dict[str, str]]
+) -> None:
+    """Import the source that the file ``asked`` names, and write what is ``made`` of each request
+    with its module and path.
+    """
     given = json.loads(Path(asked).read_text(encoding="utf-8"))
     path = given["path"]
     sys.path.insert(0, os.path.dirname(path))
@@ -28,11 +39,11 @@ def answer(asked: str, output: str, numba_ptx: Any) -> None:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    made = [_made(module, request, path, numba_ptx) for request in given["requests"]]
-    Path(output).write_text(json.dumps(made), encoding="utf-8")
+    answers = [made(module, request, path) for request in given["requests"]]
+    Path(output).write_text(json.dumps(answers), encoding="utf-8")
 
 
-def _made(module: Any, request: dict[str, Any], path: str, numba_ptx: Any) -> dict[str, str]:
+def _made(numba_ptx: Any, module: Any, request: dict[str, Any], path: str) -> dict[str, str]:
     try:
         digits = (request["arch"] or _NEWEST).removeprefix("sm_")
         kernel = getattr(module, request["kernel"])

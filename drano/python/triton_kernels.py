@@ -11,20 +11,15 @@ from __future__ import annotations
 
 import inspect
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from drano.analysis.explain.source_expressions import reading
 from drano.frontend.compiled.triton_cache import at_source, with_parameters
-from drano.model.report import FileReport, Report
+from drano.model.report import Report
 from drano.model.settings import Config
-from drano.run.driver import check
-from drano.support.regular_files import regular_or_empty
+from drano.python.compiled_source import check_code
 
-MAX_SOURCE = 64 << 20
 _TYPE = re.compile(r"(\*?)([a-z]+\d*\w*)(?::(1|16))?", re.ASCII)
 _ARCHITECTURE = re.compile(r"(?:sm_|compute_)?(\d+)[af]?")
 _DIVISIBLE = 16
@@ -64,31 +59,7 @@ def check_triton(
     """
     asked = dict(options, num_warps=num_warps, num_stages=num_stages)
     kernel = compiled(fn, signature, constexprs or {}, arch, asked)
-    return check_compiled(kernel, config or Config())
-
-
-def check_compiled(kernel: CompiledKernel, config: Config) -> Report:
-    """The report of what Triton has compiled, as one of the kernel's source."""
-    content = regular_or_empty(kernel.source, MAX_SOURCE)
-    texts = {kernel.source: content.decode("utf-8", "surrogateescape")} if content else {}
-    with tempfile.TemporaryDirectory(prefix="drano-") as name:
-        path = Path(name) / "kernel.llir"
-        path.write_text(kernel.llir, encoding="utf-8")
-        with reading({kernel.source: content} if content else {}):
-            report = check([str(path)], config, texts=texts)
-        files = tuple(_of_source(file, str(path), kernel.source) for file in report.files)
-    return replace(report, files=files)
-
-
-def _of_source(file: FileReport, path: str, source: str) -> FileReport:
-    """What is said of the file that was compiled, said of its source."""
-    diagnostics = tuple(
-        replace(found, path=source, line=0, column=0) if found.path == path else found
-        for found in file.diagnostics
-    )
-    named = dict.fromkeys((source, *file.dependencies))
-    named.pop(path, None)
-    return replace(file, path=source, diagnostics=diagnostics, dependencies=tuple(named))
+    return check_code(kernel.llir, ".llir", kernel.source, config or Config())
 
 
 def compiled(

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import os
-import sys
-from pathlib import Path
 from typing import Any
 
 from drano.frontend.compiled.triton_cache import at_source
+from drano.python.numba_requests import answer_with
 from drano.python.triton_kernels import compiled
 
 
 def answer(asked: str, output: str) -> None:
-    """Import the source that the file ``asked`` names, compile, and write what became of it."""
-    given = json.loads(Path(asked).read_text(encoding="utf-8"))
-    path = given["path"]
-    sys.path.insert(0, os.path.dirname(path))
-    name = Path(path).stem
-    spec = importlib.util.spec_from_file_location(name, given["copy"])
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    made = [_made(module, request, path) for request in given["requests"]]
-    Path(output).write_text(json.dumps(made), encoding="utf-8")
+    """Compile what the file ``asked`` asks for, and write what became of it."""
+    answer_with(asked, output, _made)
 
 
 def _made(module: Any, request: dict[str, Any], path: str) -> dict[str, str]:

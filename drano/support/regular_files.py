@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 
 _CHUNK = 1 << 20
 
@@ -17,6 +18,14 @@ class UnfitFileError(OSError):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(0, reason, path)
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file, as far as may be known."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def read_regular(path: str | os.PathLike[str], most: int) -> bytes:

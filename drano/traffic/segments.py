@@ -19,6 +19,7 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form
 from drano.lattice.warp.lanes import WARP_SIZE, Array, Coefficient
+from drano.traffic.lane_groups import spread
 from drano.traffic.needs import AtLeast
 from drano.traffic.windows import Windows
 
@@ -98,7 +99,7 @@ def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
             ranks = mine if ranks is None else ranks
             if mine != ranks and _backwards(warp, mine) != ranks:
                 return None
-            span = _span(warp, steps.order) * steps.slope
+            span = spread(warp, steps.order) * steps.slope
             times = [1, 1] if steps.anew else [before[0] + 1, before[1] + 1]
             own[0] = (
                 span // steps.least + 1 if steps.anew else times[0] * _breaks(span, steps.least)
@@ -152,11 +153,6 @@ def _backwards(warp: Warp, ranks: Coefficient) -> Coefficient:
     """The other way round the same lanes lie between the same breaks."""
     data = warp.space.array(ranks)
     return warp.space.intern(data.max(axis=1, keepdims=True) - data)
-
-
-def _span(warp: Warp, order: Coefficient) -> int:
-    data = warp.space.array(order)
-    return int((data.max(axis=1) - data.min(axis=1)).max())
 
 
 def _breaks(span: int, run: int) -> int:

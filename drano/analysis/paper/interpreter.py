@@ -60,7 +60,6 @@ from drano.ir.model import (
     VoidType,
 )
 from drano.ir.target import SPECIAL_REGISTER
-from drano.ir.uses import operands_of
 from drano.lattice.memory_space import MemSpace
 from drano.lattice.paper import values as paper
 from drano.lattice.paper.multiplier import TOP, ZERO, Multiplier
@@ -105,7 +104,6 @@ class PaperInterpreter:
             i.index: (i, block.index) for block in function.blocks for i in block.instructions
         }
         self._invariance = Invariance(structure, self.definitions)
-        self._operands: dict[int, tuple[Operand, ...]] = {}
         self._news = False
         # Several threads of a warp share one threadIdx.x once threadIdx.y counts.
         self._one_thread_per_index = not (options.tid_y and self._reads_tid_y())
@@ -178,7 +176,7 @@ class PaperInterpreter:
         if truth is not None:
             return truth
         operands: list[Value] = []
-        for operand in self.operands(i):
+        for operand in self.structure.operands(i):
             value = self.value(operand, block.index)
             if value is None:
                 return None
@@ -212,13 +210,6 @@ class PaperInterpreter:
         if self._one_thread_per_index or values.uniform(compared):
             return compared
         return values.top_like(compared)
-
-    def operands(self, i: Instruction) -> tuple[Operand, ...]:
-        """``operands_of``, remembered."""
-        known = self._operands.get(i.index)
-        if known is None:
-            known = self._operands[i.index] = operands_of(i)
-        return known
 
     def _effect(self, i: Instruction, operands: Sequence[Value], block: Block) -> Value | None:
         match i:

@@ -82,7 +82,7 @@ def _guilty_operand(
     """The operand whose ⊤ made ``i`` ⊤, if one did."""
     if isinstance(i, Load) or (isinstance(i, Phi) and _mixes(run, home)):
         return None
-    for operand in run.operands(i):
+    for operand in run.structure.operands(i):
         if isinstance(operand, Local) and operand.index not in seen:
             if isinstance(i, Select) and operand == i.condition:
                 continue

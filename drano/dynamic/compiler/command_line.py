@@ -8,7 +8,6 @@ meaning here and are dropped. The command line is the user's own, so its flags a
 from __future__ import annotations
 
 import re
-import shlex
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from drano.frontend.commands.nvcc_options import words_of
 from drano.support.errors import IRError
 
 _MAX_DEPTH = 4
@@ -418,21 +418,14 @@ def _split_commas(value: str) -> list[str]:
     ``-Wl,-rpath,x`` stays one.
     """
     words: list[str] = []
-    for part in _words(value):
+    for part in words_of(value):
         words += [part] if part.startswith("-Wl,") else [w for w in part.split(",") if w]
     return words
 
 
 def _options_file(name: str) -> deque[str]:
     try:
-        return deque(_words(Path(name).read_text(encoding="utf-8", errors="surrogateescape")))
+        return deque(words_of(Path(name).read_text(encoding="utf-8", errors="surrogateescape")))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise IRError(name, f"options file cannot be read: {reason}") from error
-
-
-def _words(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError:  # an open quote
-        return text.split()

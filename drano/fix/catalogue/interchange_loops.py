@@ -103,7 +103,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     if edits is None:
         return
     apart = len(overlapping) < 2 or separate(scene.tree, body, overlapping) or all(
-        _is_restricted(body, name) for name in overlapping
+        body.is_restricted(name) for name in overlapping
     )  # fmt: skip
     unproved = "" if apart else f"that {' and '.join(sorted(overlapping))} do not overlap"
     yield Fix(NAME, "let the block go along its threads' rows together", edits, unproved)
@@ -295,11 +295,6 @@ def _start(body: Body, ranges: Ranges, node: Node) -> tuple[str, Sum] | None:
             return None
         node = first[-1]
     return None
-
-
-def _is_restricted(body: Body, name: str) -> bool:
-    variable = body.variable(name)
-    return variable is not None and "__restrict" in str(variable.cursor.type.spelling)
 
 
 # --- the edit --------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def _dealt(body: Body, ranges: Ranges, loop: _Loop) -> Fix | None:
         edits = _header(body, loop) if counts_elements else _dealt_indices(body, loop, made)
     if edits is None or pointers is None:
         return None
-    plain = len(pointers) == 1 or all(_restricted(body, name) for name in pointers)
+    plain = len(pointers) == 1 or all(body.is_restricted(name) for name in pointers)
     unproved = "" if plain else f"that {' and '.join(sorted(pointers))} do not overlap"
     return Fix(NAME, "let the block's threads take turns in this loop", edits, unproved)
 
@@ -348,11 +348,6 @@ def _header(body: Body, loop: _Loop) -> tuple[Edit, ...] | None:
         ),
         Edit(body.path, *step, name + b" += blockDim.x"),
     )  # fmt: skip
-
-
-def _restricted(body: Body, name: str) -> bool:
-    variable = body.variable(name)
-    return variable is not None and "__restrict" in str(variable.cursor.type.spelling)
 
 
 EDIT = CatalogueEdit(NAME, frozenset({"DRN001", "DRN004"}), __doc__ or "", _propose)

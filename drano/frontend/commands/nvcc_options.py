@@ -306,7 +306,7 @@ def _parts(value: str, directory: str) -> list[str]:
 
 def _host_arguments(value: str) -> list[str]:
     """``-fPIC,-DN=1`` or ``-fPIC -DN=1``: only options, host inputs mean nothing here."""
-    words = [word for part in _words(value) for word in part.split(",")]
+    words = [word for part in words_of(value) for word in part.split(",")]
     return [word for word in words if word.startswith(("-I", "-D", "-U", "-std="))]
 
 
@@ -317,10 +317,11 @@ def _options_file(name: str, directory: str) -> list[str]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise IRError(str(path), f"options file cannot be read: {reason}") from error
-    return _words(text)
+    return words_of(text)
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """A command line's words; quotes that are left open stay."""
     try:
         return shlex.split(text)
     except ValueError:  # an open quote

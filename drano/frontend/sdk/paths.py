@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from drano.support.regular_files import is_file
+
 _HEADERS = ("cuda.h", "cuda_runtime.h", "crt/host_config.h")
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
 
@@ -16,7 +18,7 @@ _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
 @lru_cache(maxsize=256)
 def is_sdk_include(directory: str) -> bool:
     """Whether ``directory`` holds an SDK's headers: no other SDK may come behind it."""
-    return all(_is_file(Path(directory, name)) for name in _HEADERS)
+    return all(is_file(Path(directory, name)) for name in _HEADERS)
 
 
 @lru_cache(maxsize=256)
@@ -47,11 +49,4 @@ def is_sdk(root: str) -> bool:
 
 
 def _is_sdk(root: Path) -> bool:
-    return is_sdk_include(str(root / "include")) and _is_file(root / _LIBDEVICE)
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
+    return is_sdk_include(str(root / "include")) and is_file(root / _LIBDEVICE)

@@ -29,7 +29,7 @@ _REGISTERS: Final = {"f16": "<2 x half>", "f32": "float", "f64": "double"}
 @handles("ldmatrix")
 def _load(w: Writer, i: Instruction) -> None:
     count, name = _intrinsic(i)
-    registers = _parts(i.operands[0], count)
+    registers = parts_of(i.operands[0], count)
     pointer, where = place(w, i.operands[1], AddressSpace.SHARED)
     whole = "i32" if count == 1 else f"{{ {', '.join(['i32'] * count)} }}"
     made = w.call(name, whole, f"{where} {pointer}")
@@ -42,7 +42,7 @@ def _load(w: Writer, i: Instruction) -> None:
 def _store(w: Writer, i: Instruction) -> None:
     count, name = _intrinsic(i)
     pointer, where = place(w, i.operands[0], AddressSpace.SHARED)
-    values = [f"i32 {w.value(part, 'i32')}" for part in _parts(i.operands[1], count)]
+    values = [f"i32 {w.value(part, 'i32')}" for part in parts_of(i.operands[1], count)]
     w.call(name, "void", f"{where} {pointer}", *values)
 
 
@@ -86,7 +86,8 @@ def _intrinsic(i: Instruction) -> tuple[int, str]:
     return int(found[1]), f"llvm.nvvm.{i.opcode}.sync.aligned.{shape}.b16.p3"
 
 
-def _parts(operand: Operand, count: int) -> tuple[Operand, ...]:
+def parts_of(operand: Operand, count: int) -> tuple[Operand, ...]:
+    """The registers of a vector. UnknownError where they are not as many."""
     parts = operand.parts if isinstance(operand, Vector) else (operand,)
     if len(parts) != count:
         raise UnknownError

@@ -19,8 +19,9 @@ from drano.ir.prepare.inline_assembly.asm_calls import ASM_CALL, asm_call
 from drano.ir.prepare.inline_assembly.asm_pieces import AsmPiece, StaysError
 from drano.ir.prepare.tile_products import FunctionText, Shape
 from drano.ptx.fragments import BranchesError, InPlace
+from drano.ptx.instructions.matrices import parts_of
 from drano.ptx.instructions.table import HANDLERS
-from drano.ptx.model import Address, Instruction, Operand, PtxError, Vector
+from drano.ptx.model import Address, Instruction, Operand, PtxError
 from drano.ptx.writer import Shared, UnknownError, Writer
 
 _MATRICES: Final = ("mma.sync.", "matrix.sync.")
@@ -126,7 +127,9 @@ class _Module:
             shape.sums() // in_word[to], shape.words("a"), shape.words("b"),
             shape.sums() // in_word[from_],
         ]  # fmt: skip
-        parts = [_parts(operand, count) for operand, count in zip(i.operands, counts, strict=True)]
+        parts = [
+            parts_of(operand, count) for operand, count in zip(i.operands, counts, strict=True)
+        ]
         given = [
             (type_, w.value(part, type_))
             for type_, each in zip(types[1:], parts[1:], strict=True)
@@ -151,7 +154,7 @@ class _Module:
 
     def _load(self, w: Writer, i: Instruction) -> None:
         count, transposed = _moved(i)
-        registers = _parts(i.operands[0], count)
+        registers = parts_of(i.operands[0], count)
 
         def written(function: FunctionText) -> None:
             places = _places(function, count, transposed=transposed)
@@ -161,7 +164,7 @@ class _Module:
 
     def _store(self, w: Writer, i: Instruction) -> None:
         count, transposed = _moved(i)
-        values = [("i32", w.value(part, "i32")) for part in _parts(i.operands[1], count)]
+        values = [("i32", w.value(part, "i32")) for part in parts_of(i.operands[1], count)]
 
         def written(function: FunctionText) -> None:
             places = _places(function, count, transposed=transposed)
@@ -202,14 +205,6 @@ def _leave(w: Writer, i: Instruction) -> None:
     """Of an instruction that is none of these."""
     del w, i
     raise UnknownError
-
-
-def _parts(operand: Operand, count: int) -> tuple[Operand, ...]:
-    """The registers of a vector. UnknownError where they are not as many."""
-    parts = operand.parts if isinstance(operand, Vector) else (operand,)
-    if len(parts) != count:
-        raise UnknownError
-    return parts
 
 
 def _address(w: Writer, operand: Operand) -> str:
