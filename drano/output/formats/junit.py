@@ -37,10 +37,10 @@ def render_junit(report: Report, root: SourceRoot) -> str:
         found.setdefault(span.path, [])
     suites = ET.Element("testsuites", name="drano")
     for path, findings in found.items():
-        suite = ET.SubElement(suites, "testsuite", name=_text(root.shown(path)))
+        suite = ET.SubElement(suites, "testsuite", name=xml_text(root.shown(path)))
         if path in failed:
             case = ET.SubElement(suite, "testcase", _named("not analysed", path, 0, root))
-            ET.SubElement(case, "error", message=_text(sentence(failed[path].message)))
+            ET.SubElement(case, "error", message=xml_text(sentence(failed[path].message)))
         elif not findings and path not in lost:
             ET.SubElement(suite, "testcase", _named("no findings", path, 0, root))
         for kernel in lost.get(path, ()):
@@ -59,11 +59,11 @@ def _case(suite: ET.Element, finding: Finding, root: SourceRoot) -> None:
     place = f"{span.line}:{span.column}"
     title = " ".join(filter(None, [finding.rule, finding.kernel, place]))
     case = ET.SubElement(suite, "testcase", _named(title, span.path, span.line, root))
-    text = _text(f"{root.shown(span.path)}:{span.line}:{span.column}: {plain(finding)}")
+    text = xml_text(f"{root.shown(span.path)}:{span.line}:{span.column}: {plain(finding)}")
     if finding.severity is Severity.NOTE:
         ET.SubElement(case, "system-out").text = text
         return
-    message = _text(headline(finding))
+    message = xml_text(headline(finding))
     failure = ET.SubElement(case, "failure", type=finding.rule, message=message)
     failure.text = text
 
@@ -72,13 +72,13 @@ def _lost(suite: ET.Element, kernel: NotAnalysed, path: str, root: SourceRoot) -
     line = kernel.location.span.line if kernel.location else 0
     title = f"not analysed {kernel.kernel}"
     case = ET.SubElement(suite, "testcase", _named(title, path, line, root))
-    ET.SubElement(case, "error", message=_text(cause_text(kernel)))
+    ET.SubElement(case, "error", message=xml_text(cause_text(kernel)))
 
 
 def _named(title: str, path: str, line: int, root: SourceRoot) -> dict[str, str]:
-    shown = _text(root.shown(path))
+    shown = xml_text(root.shown(path))
     place = {"file": shown} | ({"line": str(line)} if line else {})
-    return {"classname": shown, "name": _text(title), "time": "0"} | place
+    return {"classname": shown, "name": xml_text(title), "time": "0"} | place
 
 
 def _count(element: ET.Element, suites: Sequence[ET.Element]) -> None:
@@ -86,5 +86,6 @@ def _count(element: ET.Element, suites: Sequence[ET.Element]) -> None:
         element.set(attribute, str(sum(1 for suite in suites for _ in suite.iter(tag))))
 
 
-def _text(text: str) -> str:
+def xml_text(text: str) -> str:
+    """What of ``text`` may be in a document of XML."""
     return _INVALID.sub("�", printable(text))
