@@ -388,6 +388,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.output.explain``: What the analysis knows about single accesses
 ``drano.output.formats``: The formats of reports, one a module
 ``drano.output.formats.access_spool``: Accesses on their way to JSON Lines
+``drano.output.formats.checkstyle``: Checkstyle's XML, which reviewdog, Jenkins and many other
+    tools read
 ``drano.output.formats.closing``: The end of a report for people
 ``drano.output.formats.entry_text``: One entry as text
 ``drano.output.formats.github``: Workflow commands of GitHub Actions

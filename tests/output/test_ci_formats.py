@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from drano.model.finding import Severity
-from drano.model.report import Diagnostic, FileReport, FileStatus, Report
+from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
+from drano.output.formats.checkstyle import render_checkstyle
 from drano.output.formats.github import render_github
 from drano.output.formats.gitlab import render_gitlab
 from drano.output.formats.json import render_jsonl
@@ -137,6 +138,32 @@ def test_junit_notes_pass() -> None:
     assert document.find("testsuite/testcase/system-out") is not None
 
 
+def test_checkstyle() -> None:
+    document = ET.fromstring(render_checkstyle(example(), ROOT))
+    files = {file.get("name"): [error.attrib for error in file] for file in document}
+    assert list(files) == ["a.cu", "b.cu", "c.cu", "clean.cu", "b.cuh"]
+    (finding,) = files["a.cu"]
+    assert finding.pop("message").startswith("Uncoalesced load of `p[2 * i]`")
+    assert finding == {
+        "line": "2", "column": "9", "severity": "warning", "source": "drano.DRN001",
+    }  # fmt: skip
+    (failed,) = files["b.cuh"]
+    assert (failed["line"], failed["severity"]) == ("7", "error")
+    assert failed["message"].startswith("Not analysed: No such thing")
+    assert files["clean.cu"] == files["b.cu"] == []
+
+
+def test_checkstyle_names_what_kernels_were_lost_to() -> None:
+    cause = Diagnostic("/src/a.cuh", 7, 3, Severity.ERROR, EVIL)
+    file = FileReport(
+        "/src/a.cu", FileStatus.OK, not_analysed=(NotAnalysed("k", "k", None, cause),)
+    )
+    document = ET.fromstring(render_checkstyle(Report((file,), "warp", "0"), ROOT))
+    error = document.find("file[@name='a.cuh']/error")
+    assert error is not None
+    assert error.get("message", "").startswith("Kernel k not analysed: x,y:z%0A")
+
+
 def test_json_lines() -> None:
     records = [json.loads(line) for line in render_jsonl(example()).splitlines()]
     assert [record["record"] for record in records] == ["failure", "failure", "finding"]
@@ -146,7 +173,8 @@ def test_json_lines() -> None:
 
 def test_no_report_can_drive_a_terminal_or_be_torn_apart() -> None:
     report = example(reason=EVIL, kernel=EVIL)
-    for text in (render_github(report, sources(), ROOT), render_junit(report, ROOT)):
+    of_xml = (render_junit(report, ROOT), render_checkstyle(report, ROOT))
+    for text in (render_github(report, sources(), ROOT), *of_xml):
         assert "\x1b" not in text
         assert "\n::error::pwned" not in text
         text.encode("utf-8")

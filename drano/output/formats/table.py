@@ -58,6 +58,12 @@ def _junit(report: Report, _scene: Scene) -> str:
     return render_junit(report, root_of(report))
 
 
+def _checkstyle(report: Report, _scene: Scene) -> str:
+    from drano.output.formats.checkstyle import render_checkstyle  # noqa: PLC0415 - as above
+
+    return render_checkstyle(report, root_of(report))
+
+
 def _sarif(report: Report, scene: Scene) -> str:
     from drano.output.formats.sarif import render_sarif  # noqa: PLC0415 - 0.1 s that others need not wait
 
@@ -108,6 +114,10 @@ FORMATS: Mapping[str, Format] = {
     "junit": Format(
         "any CI server that shows test results",
         _junit,
+    ),
+    "checkstyle": Format(
+        "reviewdog, Jenkins' warnings, and other tools that read Checkstyle's XML",
+        _checkstyle,
     ),
     "html": Format(
         "a single page to view or share: findings, a heat map of source lines, lanes and sectors",
