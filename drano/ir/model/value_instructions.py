@@ -50,7 +50,7 @@ class Compare(InstructionBase):
 @fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast(InstructionBase):
-    """``op``: trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr
+    """``op``: trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr
     bitcast addrspacecast. ``nneg``: zext of a value known not negative.
     """
 

@@ -20,7 +20,7 @@ ARITHMETIC = (
 )  # fmt: skip
 _CONVERSIONS = (
     "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp",
-    "ptrtoint", "inttoptr", "bitcast", "addrspacecast",
+    "ptrtoint", "ptrtoaddr", "inttoptr", "bitcast", "addrspacecast",
 )  # fmt: skip
 
 

@@ -171,6 +171,16 @@ outside:
   %all = phi i32 [ 0, %entry ], [ %within, %meet ]
   ret void
 """
+# What a pointer's number is, of one that lanes share and of one that they do not.
+ADDRESSES = """
+  %own = getelementptr i8, ptr %out, i32 %tid
+  %ours = getelementptr i8, ptr %out, i32 %n
+  %different = ptrtoaddr ptr %own to i64
+  %same = ptrtoaddr ptr %ours to i64
+  store i64 %different, ptr %out
+  store i64 %same, ptr %out
+  ret void
+"""
 # Data and control dependence in either order: an outer counter feeds the inner loop's exit, whose
 # result feeds the outer loop.
 ORDER = """
@@ -243,6 +253,7 @@ end:
         (JOIN_IN_LOOP, "i next again trips", "few mixed carried"),
         (HIDDEN, "plain", "few flag hidden"),
         (NESTED, "negative within", "few all"),
+        (ADDRESSES, "same", "different"),
         (ORDER, "i i2 more j j2", "again y x"),
         (IRREDUCIBLE, "", "few i j i2 j2 last"),
         (IRREDUCIBLE_EXIT, "negative", "go last"),

@@ -197,7 +197,8 @@ def _bitcast(state: WarpState, i: Cast, block: Block, value: Value) -> Value:
 
 CONVERSIONS: Final[dict[str, Callable[[WarpState, Cast, Block, Value], Value]]] = {
     "sext": _extended, "zext": _extended, "trunc": _truncated, "ptrtoint": _pointer_cast,
-    "inttoptr": _pointer_cast, "addrspacecast": _pointer_cast, "bitcast": _bitcast,
+    "ptrtoaddr": _pointer_cast, "inttoptr": _pointer_cast, "addrspacecast": _pointer_cast,
+    "bitcast": _bitcast,
 }  # fmt: skip
 
 
