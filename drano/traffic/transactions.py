@@ -152,9 +152,12 @@ def _count(
     return worst
 
 
-def _cuts(warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, units: int) -> int:
+def _cuts(
+    warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, units: int, width: Width
+) -> int:
     """How many units more the wrap-arounds of an index may cost one warp: one for each group
-    where addresses follow the index, which parts them at one place; else as many again.
+    where addresses follow the index, which parts them at one place, or all of an access where this
+    may lie between accesses that overlap; else as many again.
     """
     total = 0
     for wrapped in wraps:
@@ -165,7 +168,9 @@ def _cuts(warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, unit
             steps = np.diff(cloud.offsets[row][chosen][order])
             equal = np.diff(index[chosen][order]) == 0
             along = bool((steps >= 0).all()) or bool((steps <= 0).all())
-            total += 1 if along and not (steps[equal] != 0).any() else units
+            apart = bool((abs(steps[~equal]) >= width.size).all())
+            shared = 1 if apart else most_of_lane(width)
+            total += min(shared, units) if along and not (steps[equal] != 0).any() else units
     return total
 
 
@@ -331,7 +336,7 @@ def _pattern_of(warp: Warp, addresses: list[Form], ask: _Ask) -> Traffic:
         parted = [
             0
             if likely or not wraps
-            else sum(_cuts(warp, wraps, cloud, row, on, units[1]) for cloud in clouds)
+            else sum(_cuts(warp, wraps, cloud, row, on, units[1], width) for cloud in clouds)
             for units in (sectors, lines)
         ]
         limit = lanes * most_of_lane(width) * len(addresses)

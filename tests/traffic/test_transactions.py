@@ -240,6 +240,22 @@ def test_lanes_of_which_some_add_a_wrap_around_lie_apart() -> None:
         assert touched(world.sum(place), 4, on, SECTOR_BYTES).max() in range(8, most + 1)
 
 
+def test_a_wrap_around_may_part_lanes_that_share_all_sectors_of_an_access() -> None:
+    """Four lanes each have a place of 12 bytes, in two sectors, which both ways then have."""
+    world = World(np.random.default_rng(0))
+    warp = world.warp
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(256, 0), varying=False)
+    start = world.fresh("start", 8, (64, 127), Congruence(1, 0), varying=False)
+    lane = np.arange(32)
+    narrow = warp.add(start, warp.lanes(warp.space.intern(3 * lane), 8))
+    index = warp.scale(ops.extend(warp, narrow, 64, signed=True), 12)
+    back = warp.lanes(warp.space.intern(108 + 288 * (lane // 4) - 36 * lane), 64)
+    place = warp.add(warp.add(base, index), back)
+    most = count(warp, place, 12, Predicate(1, Shape.EXACT, "all")).sectors.most
+    on = np.ones(SHAPE, dtype=np.bool_)
+    assert touched(world.sum(place), 12, on, SECTOR_BYTES).max() == 18 <= most
+
+
 def test_what_is_learnt_of_an_atom_counts_the_next_time() -> None:
     """An address taken apart is remembered only as long as nothing changes."""
     world = World(np.random.default_rng(3))
