@@ -878,16 +878,19 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
 ``drano.ir.prepare.scoped_atomics``: Scoped atomics (``atomicAdd_system`` and ``_block``) as plain
     ones, which the back end knows
-``drano.ir.prepare.shared_pointers``: Accesses of shared memory that say so before they are
-    optimised
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.tile_accesses``: Fragments of matrices as the requests that load and store them
 ``drano.ir.prepare.tile_products``: Products of tiles by a warp, written as shuffles and sums
-``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
-    accesses aligned as their types demand
-``drano.ir.prepare.whole_copies``: Copies of structures as wide loads, if several members are
-    read, and wide stores
+``drano.ir.prepare.widths``: How wide a request is where the source's type does not tell
+``drano.ir.prepare.widths.shared_pointers``: Accesses of shared memory that say so before they are
+    optimised
+``drano.ir.prepare.widths.type_alignment``: Struct copies as loads and stores of their members,
+    and accesses aligned as their types demand
+``drano.ir.prepare.widths.used_words``: Loads of which some 32-bit words are used, as narrow as
+    the machine's instructions are
+``drano.ir.prepare.widths.whole_copies``: Copies of structures as wide loads, if several members
+    are read, and wide stores
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them

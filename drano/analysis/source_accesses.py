@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from drano.analysis.access_sites import Site
 from drano.analysis.explain.source_expressions import access_expression
 from drano.ir.model import Function
+from drano.ir.prepare.widths.used_words import is_of_used_words
 from drano.ir.written_access import WrittenAccess
 from drano.model.access import AccessKind
 from drano.model.source_access import Fate, Origin, RemovedAccess
@@ -54,7 +55,7 @@ def _origin(
     if size and site.bytes > size:
         fate = Fate.MERGED
     elif size and site.bytes < size:
-        fate = Fate.SPLIT
+        fate = Fate.PART if is_of_used_words(site.instruction.name) else Fate.SPLIT
     elif copies > 1:
         fate = Fate.COPIED
     elif len(written) > 1:

@@ -28,6 +28,7 @@ from drano.model.finding import Confirmation, Finding, Outcome
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Pattern, Space
 from drano.model.report import FileReport, Report
+from drano.model.source_access import Fate
 from drano.model.symbols import common_symbol
 from drano.output.plurals import count
 from drano.rules import RULES, AccessRule
@@ -171,7 +172,7 @@ def _judged(access: Access, variant: _Variant) -> Confirmation | None:
         if any(n > expected[w] for w, n in there.items() if w > width):
             return None
         return Confirmation(Outcome.CONFIRMED, f"{variant.origin} has {_words(kind, there)} here")
-    if not code.whole or min(there, default=width) < width:
+    if not code.whole or min(there, default=width) < width or _is_part(access):
         return None
     apart = _step(access)
     if (
@@ -185,6 +186,11 @@ def _judged(access: Access, variant: _Variant) -> Confirmation | None:
     if 0 < apart <= everywhere and everywhere > width:
         return _refuted(f"{variant.origin} has no {kind} of {width} bytes or less in this kernel")
     return None
+
+
+def _is_part(access: Access) -> bool:
+    """Whether it loads the words that are used, which machine code does and PTX does not show."""
+    return access.origin is not None and access.origin.fate is Fate.PART
 
 
 def _refuted(evidence: str) -> Confirmation:

@@ -12,7 +12,8 @@ from drano.support.fast_init import fast_init
 class Fate(StrEnum):
     """What became of an access as it is written. ``MERGED``: into a request that is wider;
     ``SHARED``: one request does what several accesses ask for; ``MOVED``: out of a loop;
-    ``COPIED``: into several requests, as of an unrolled loop; ``SPLIT``: into narrower ones.
+    ``COPIED``: into several requests, as of an unrolled loop; ``SPLIT``: into narrower ones;
+    ``PART``: into one for the words of it that are used.
     """
 
     OWN = "own"
@@ -21,6 +22,7 @@ class Fate(StrEnum):
     MOVED = "moved"
     COPIED = "copied"
     SPLIT = "split"
+    PART = "part"
 
 
 @fast_init

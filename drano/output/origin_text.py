@@ -45,6 +45,9 @@ def _said(origin: Origin, size: int, line: int, path: str = "") -> str:
             return f"moved out of {count(origin.loops_left, 'loop')}"
         case Fate.COPIED:
             return f"one of {origin.copies} copies, as of an unrolled loop{also}"
+        case Fate.PART:
+            whole = origin.written_bytes
+            return f"{size} of {whole} bytes, as nothing uses the others{also}{copies}"
         case Fate.SPLIT:
             parts = origin.written_bytes // size
             return f"one of {parts} requests for {origin.written_bytes} bytes{also}{copies}"

@@ -88,6 +88,22 @@ def test_a_vector_refutes(drano: Run, tmp_path: Path, source: Path) -> None:
     assert {entry["kernel"] for entry in report["entries"]} == {"apart", "single"}
 
 
+def test_words_that_only_ptxas_leaves_out(drano: Run, tmp_path: Path) -> None:
+    """PTX has the whole load: it does not refute that machine code has a part of it."""
+    source = tmp_path / "a.cu"
+    source.write_text(
+        'extern "C" __global__ void low(int* out, const long long* p) {\n'
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  out[i] = (int)p[i];\n}\n"
+    )
+    whole = ptx(source, "low", ".loc 1 3 3", "ld.global.u64 %rd3, [%rd1];", STORE)
+    (tmp_path / "a.ptx").write_text(whole)
+    outcome = drano("check", "a.cu", "--cubin", "a.ptx", "--format", "json", "--show", "all")
+    report = json.loads(outcome.stdout)
+    assert [a["compiled"]["fate"] for a in report["accesses"]] == ["part", "own"]
+    assert outcomes(report, "low") == [None]
+
+
 def test_statements_of_several_lines(drano: Run, tmp_path: Path, source: Path) -> None:
     """nvcc names the line where a statement begins."""
     text = ptx(source, "apart", ".loc 1 8 3", *[NARROW] * 4, STORE)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from drano.ir.optimised_ptx import ptx_of
 from drano.ir.prepare.compiled import optimise
-from drano.ir.prepare.type_alignment import MOST_BYTES, with_member_copies
+from drano.ir.prepare.widths.type_alignment import MOST_BYTES, with_member_copies
 from drano.model.report import FileReport
 from drano.model.settings import AnalysisOptions, Config, Domain, View
 from drano.run.driver import check_unit

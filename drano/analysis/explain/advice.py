@@ -35,7 +35,8 @@ class Facts:
     ``wide_enough``: it would be coalesced if blocks were 32 threads wide.
     ``pitches``, ``offsets``: unknown row lengths and distances that keep rows from starting on a
     sector; ``shift``: elements by which the start is off; ``element``: the element's type.
-    ``written``: bytes of the access as it is written, where compiling splits it.
+    ``written``: bytes of the access as it is written, where compiling splits it; ``part``: it has
+    left out those that nothing uses.
     ``fragment``: it moves a fragment of a matrix (``nvcuda::wmma``).
     """
 
@@ -64,6 +65,7 @@ class Facts:
     shift: int = 0
     element: str = ""
     written: int = 0
+    part: bool = False
     fragment: bool = False
 
 
@@ -138,12 +140,13 @@ def _wider_blocks(facts: Facts) -> str:
 def _record(facts: Facts) -> str:
     array = _array(facts)
     verb = {"load": "read", "store": "write"}.get(facts.kind.value, "update")
-    if facts.stride == facts.record_size and facts.record_size in {8, MAX_VECTOR_BYTES}:
+    whole = facts.stride == facts.record_size and not facts.part
+    if whole and facts.record_size in {8, MAX_VECTOR_BYTES}:
         return (
             f"{verb} the whole `{facts.record}` at once: declared __align__({facts.record_size}), "
             f"its {facts.record_size} bytes take a single vector access; or {_split(facts)}"
         )
-    if not _member(facts):
+    if not facts.part and not _member(facts):
         return f"stage {array} through shared memory with coalesced copies, or {_split(facts)}"
     return _split(facts)
 
@@ -242,6 +245,11 @@ def _row_per_thread(facts: Facts) -> str:
 def _strided(facts: Facts) -> str:
     if facts.across and facts.slow and facts.fast:
         return _column_major(facts)
+    if facts.part:
+        return (
+            f"{facts.size} of {facts.written} bytes are used, and no others loaded: keep what is "
+            f"used of {_array(facts)} in an array of its own, or in a type of {facts.size} bytes"
+        )
     if facts.written > facts.size:
         return (
             "the compiler is not told how this is aligned, and makes "

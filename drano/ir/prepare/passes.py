@@ -39,11 +39,12 @@ from drano.ir.prepare.library_results import with_library_results
 from drano.ir.prepare.linking.separate_calls import has_marks, kept_calls, open_calls
 from drano.ir.prepare.loaded_module import LoadedModule, last_line
 from drano.ir.prepare.scoped_atomics import with_plain_atomics
-from drano.ir.prepare.shared_pointers import with_shared_pointers
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.tile_accesses import with_tile_accesses
-from drano.ir.prepare.type_alignment import with_aligned_scalars, with_member_copies
-from drano.ir.prepare.whole_copies import with_whole_copies
+from drano.ir.prepare.widths.shared_pointers import with_shared_pointers
+from drano.ir.prepare.widths.type_alignment import with_aligned_scalars, with_member_copies
+from drano.ir.prepare.widths.used_words import with_used_words
+from drano.ir.prepare.widths.whole_copies import with_whole_copies
 from drano.ir.target import TRIPLE
 from drano.model.settings import View
 from drano.support.errors import IRError
@@ -345,7 +346,13 @@ def expanded(
         passes.add_simplify_cfg_pass()  # branches that the back end has decided
     passes.add_instruction_namer_pass()
     passes.run(loaded.module, _pass_builder())
-    prepared = _prepared(loaded, str(loaded.module), exported=exported)
+    text = str(loaded.module)
+    if module.view is View.COMPILED:
+        narrow = with_used_words(text)
+        if narrow is not text:
+            loaded.load(narrow)
+            text = narrow
+    prepared = _prepared(loaded, text, exported=exported)
     return replace(prepared, described=module.split.rest, guarded=guarded)
 
 

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from drano.ir.prepare.widths.used_words import TILE
+
 SHUFFLE: Final = "llvm.nvvm.shfl.sync.idx.i32"
 LANE: Final = "llvm.nvvm.read.ptx.sreg.laneid"
 DECLARATIONS: Final = (
@@ -60,7 +62,7 @@ class FunctionText:
 
     def set(self, text: str) -> str:
         """Add an instruction; its name."""
-        name = f"%v{len(self.lines)}"
+        name = f"%{TILE if text.startswith('load ') else 'v'}{len(self.lines)}"
         self.lines.append(f"  {name} = {text}")
         return name
 

@@ -45,11 +45,11 @@ __global__ void rows(const float *a, float *o) {
 __global__ void padded(Color *a, const Color *b) { a[threadIdx.x] = b[threadIdx.x]; }
 
 __global__ void wide(const double4 *a, double *o) {
-  double4 v = a[threadIdx.x];  // drano: expect[DRN001] "16 would do"
+  double4 v = a[threadIdx.x];  // drano: expect[DRN001] "32 sectors where 8 would do"
   o[threadIdx.x] = v.x + v.y + v.z;
 }
 
 __global__ void sixes(const Six *a, float *o) {
-  Six v = a[threadIdx.x];  // drano: expect[DRN001] "8 would do"
+  Six v = a[threadIdx.x];  // drano: expect[DRN001] "24 sectors where 4 would do"
   o[threadIdx.x] = v.a + v.c + v.e;
 }

@@ -19,6 +19,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names
 from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Type
+from drano.ir.prepare.widths.used_words import is_of_used_words
 from drano.ir.target import POINTER_BITS
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
@@ -80,6 +81,7 @@ class FactFinder:
             pitch=pitch[0] if len(pitch) == 1 else "",
             element=_element(site),
             written=self._written(site),
+            part=is_of_used_words(site.instruction.name),
         )
         if record is not None:
             facts = replace(
