@@ -538,6 +538,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     lane by its own way
 ``drano.analysis.warp.state.loop_exits``: A value of a loop where it is used after the loop, which
     lanes leave at different iterations
+``drano.analysis.warp.state.loop_splits``: Where nvcc may split a loop in two
 ``drano.analysis.warp.state.loop_values``: How values move from one iteration of a loop to the
     next
 ``drano.analysis.warp.state.memo``: Results within one interpretation that are kept while their
@@ -587,6 +588,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     length, or a stride that may well be 1
 ``drano.analysis.warp.verdict.run_starts``: Where runs of neighbouring lanes start within a
     sector, where nothing else is open
+``drano.analysis.warp.verdict.split_loops``: Accesses in loops that nvcc may split, whose lanes may
+    then be at different iterations
 ``drano.analysis.warp.verdict.swizzle``: The permutation of columns that removes a bank conflict
 ``drano.analysis.warp.verdict.value_text``: The warp domain's values in the user's words
 ``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one

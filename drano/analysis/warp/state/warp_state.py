@@ -15,6 +15,7 @@ from drano.analysis.warp.state.constants import Constants
 from drano.analysis.warp.state.kernel_arguments import KernelArguments
 from drano.analysis.warp.state.lane_runs import LaneRuns
 from drano.analysis.warp.state.loop_exits import after_exit
+from drano.analysis.warp.state.loop_splits import LoopSplits
 from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
@@ -103,6 +104,7 @@ class WarpState:
         self.staged = Staged(self)
         self.lane_runs = LaneRuns(self)
         self.trip_counts = TripCounts(self)
+        self.loop_splits = LoopSplits(self)
         self._asked_ways: set[int] = set()  # blocks on whose ways the order of stores depends
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()

@@ -10,6 +10,7 @@ from drano.analysis.points_to import Spaces, described
 from drano.analysis.spaces import reported_space
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.verdict import split_loops
 from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.branches_taken import with_branches_taken
@@ -76,16 +77,41 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
             _active(mask), weight=UNKNOWN,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
-    if space is not Space.SHARED:
+    if space is Space.SHARED:
+        judgement = _with_banks(run, site, address, mask, judgement)
+    else:
         judgement = _with_branches(run, site, address, mask, judgement)
+    judgement = _with_split_loops(run, site, address, mask, judgement)
     if space is Space.GENERIC:
         return replace(judgement, origins=described(spaces.origins(run.function, site.pointer)))
-    if space is not Space.SHARED:
-        return judgement
+    return judgement
+
+
+def _with_banks(
+    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
+) -> Judgement:
     try:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return replace(judgement, weight=UNKNOWN)
+
+
+def _with_split_loops(
+    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
+) -> Judgement:
+    """What is said also where nvcc splits a loop, so that lanes are at different iterations."""
+    own = split_loops.in_any_iteration(run, site.block, address, mask)
+    if own is None:
+        return judgement
+    address, fewer = own
+    try:
+        traffic = traffic_at(run, site, address, fewer)
+    except LaneOverflowError:
+        return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
+    apart = _decide(run, site, address, fewer, judgement.space, judgement.value, traffic)
+    if judgement.space is Space.SHARED:
+        apart = _with_banks(run, site, address, fewer, apart)
+    return split_loops.covering(judgement, apart, mask)
 
 
 def _with_branches(
@@ -135,6 +161,7 @@ def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int,
         address = substitute(run.warp, address, number, size)
     traffic = traffic_at(run, site, address, mask)
     found = _decide(run, site, address, mask, said.space, said.value, traffic)
+    found = _with_split_loops(run, site, address, mask, found)
     return replace(found, origins=said.origins)
 
 
