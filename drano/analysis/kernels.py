@@ -36,6 +36,7 @@ from drano.analysis.warp import (
     Pitches,
     Presenter,
     WarpState,
+    also_by_nvcc,
     control_facts,
     counting_facts,
     interpret,
@@ -246,7 +247,8 @@ def _warp(
         runs.append(run)
         pitches = Pitches(run, sites)
         found = ((site, judge(run, site, spaces)) for site in wanted)
-        return run, [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
+        known = [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
+        return run, [(site, also_by_nvcc(run, site, said)) for site, said in known]
 
     assumed: WarpState | None = None
     for launch, arguments in shapes:

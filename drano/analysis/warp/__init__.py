@@ -4,7 +4,12 @@ from drano.analysis.warp.interpreter import interpret
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.cost_facts import counting_facts
 from drano.analysis.warp.verdict.divergence import control_facts
-from drano.analysis.warp.verdict.judge import judge, judge_unreached, judge_unseen
+from drano.analysis.warp.verdict.judge import (
+    also_by_nvcc,
+    judge,
+    judge_unreached,
+    judge_unseen,
+)
 from drano.analysis.warp.verdict.present import Presenter
 from drano.analysis.warp.verdict.reuse import measured_reuse, reuse
 from drano.analysis.warp.verdict.row_pitch import Pitches
@@ -14,6 +19,7 @@ __all__ = [
     "Pitches",
     "Presenter",
     "WarpState",
+    "also_by_nvcc",
     "control_facts",
     "counting_facts",
     "interpret",

@@ -21,7 +21,7 @@ from drano.analysis.warp.verdict.conditions import (
     in_few_runs,
     open_needs,
 )
-from drano.analysis.warp.verdict.joined_stores import covering, joined_mask
+from drano.analysis.warp.verdict.joined_stores import beside, covering, joined_mask, merged_with
 from drano.analysis.warp.verdict.run_starts import by_start, moved_pointer, with_borders
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
@@ -34,7 +34,9 @@ from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import (
     COALESCED_TO,
     LINE_BYTES,
+    SECTOR_BYTES,
     UNCOALESCED_FROM,
+    WARP_SIZE,
 )
 from drano.model.judgement import (
     PROVED,
@@ -81,7 +83,6 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         judgement = _with_banks(run, site, address, mask, judgement)
     else:
         judgement = _with_branches(run, site, address, mask, judgement)
-    judgement = _with_split_loops(run, site, address, mask, judgement)
     if space is Space.GENERIC:
         return replace(judgement, origins=described(spaces.origins(run.function, site.pointer)))
     return judgement
@@ -94,6 +95,37 @@ def _with_banks(
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return replace(judgement, weight=UNKNOWN)
+
+
+def _with_branches(
+    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
+) -> Judgement:
+    """What is said of a store also where it is one request with those of other branches."""
+    joined = joined_mask(run, site)
+    if joined is None or joined == mask:
+        return judgement
+    try:
+        traffic = traffic_at(run, site, address, joined)
+    except LaneOverflowError:
+        return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
+    other = _decide(run, site, address, joined, judgement.space, judgement.value, traffic)
+    return covering(judgement, other)
+
+
+def also_by_nvcc(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
+    """The answer for a site, so that it also holds for what nvcc may make of the code, and LLVM's
+    optimiser did not: one store of several, two loops of one. What does not has a condition.
+    """
+    try:
+        mask = active_at(run, site)
+        address = address_of(run, site)
+    except NotReadyError:
+        return judgement  # of which nothing is said
+    if mask is None or mask.lanes == 0:
+        return judgement
+    if judgement.space is not Space.SHARED:
+        judgement = _with_merged_stores(run, site, judgement)
+    return _with_split_loops(run, site, address, mask, judgement)
 
 
 def _with_split_loops(
@@ -114,19 +146,17 @@ def _with_split_loops(
     return split_loops.covering(judgement, apart, mask)
 
 
-def _with_branches(
-    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
-) -> Judgement:
-    """What is said of a store also where it is one request with those of other branches."""
-    joined = joined_mask(run, site)
-    if joined is None or joined == mask:
+def _with_merged_stores(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
+    """What is said of a store also where it is one with stores of other branches elsewhere."""
+    others = merged_with(run, site)
+    if not others:
         return judgement
     try:
-        traffic = traffic_at(run, site, address, joined)
+        traffics = [traffic_at(run, site, address, mask) for address, mask in others]
     except LaneOverflowError:
         return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
-    other = _decide(run, site, address, joined, judgement.space, judgement.value, traffic)
-    return covering(judgement, other)
+    most = WARP_SIZE * max(1, -(-site.bytes // SECTOR_BYTES))
+    return beside(judgement, traffics, most)
 
 
 def active_at(run: WarpState, site: Site) -> Predicate | None:
@@ -161,7 +191,6 @@ def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int,
         address = substitute(run.warp, address, number, size)
     traffic = traffic_at(run, site, address, mask)
     found = _decide(run, site, address, mask, said.space, said.value, traffic)
-    found = _with_split_loops(run, site, address, mask, found)
     return replace(found, origins=said.origins)
 
 

@@ -1,0 +1,83 @@
+"""Stores of several branches to different elements, of which nvcc makes one store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import drano
+from drano.model.access import Access
+from drano.model.judgement import Verdict
+from drano.model.settings import Config
+
+APART = "nvcc does not merge the stores of several branches"
+
+
+def stores(directory: Path, body: str) -> list[Access]:
+    """Those of a kernel in blocks of 256 threads, in the order of the source."""
+    source = directory / "a.cu"
+    source.write_text(
+        f"""
+__global__ void k(const int* a, const int* b, int* o, int* p, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x, v = a[i];
+  {body}
+}}
+void go(int* a, int* b, int* o, int* p, int n) {{ k<<<n, 256>>>(a, b, o, p, n); }}
+""",
+        encoding="utf-8",
+    )
+    report = drano.check([str(source)], Config())
+    found = (access for access in report.files[0].accesses if access.kind == "store")
+    return sorted(found, key=lambda access: access.location.span.column)
+
+
+@pytest.mark.parametrize(
+    ("body", "most"),
+    [
+        ("if (v > 3) o[i] = 5; else o[v] = 5;", 32),
+        ("if (v > 3) o[i] = v; else o[i + 32] = v;", 8),
+        ("if (v > 3) o[i] = v * v; else o[v] = v * 3;", 32),
+        ("if (v > 3) { o[i] = v; p[i] = 3; } else { o[v] = v; p[v] = 3; }", 32),
+        ("if (v > 3) { o[i] = 5; v = b[v]; } else o[v] = 5; if (b[v]) p[v] = 2;", 32),
+        ("switch (v) { case 0: o[i] = 5; break; case 1: o[n] = 5; break; }", 5),
+    ],
+)
+def test_bounds_are_of_all_branches(tmp_path: Path, body: str, most: int) -> None:
+    judgement = stores(tmp_path, body)[0].judgement
+    assert judgement.verdict is Verdict.UNKNOWN
+    assert judgement.sectors is not None
+    assert (judgement.sectors.minimum, judgement.sectors.maximum) == (1, most)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (v > 3) o[i] = 5; else p[v] = 5;",
+        "if (v > 3) o[i] = 1; else o[v] = 2;",
+        "if (v > 3) o[i] = v + n; else o[v] = i + 3;",
+        "if (v > 3) o[i] = a[i + 64]; else o[v] = b[v];",
+        "if (v > 3) o[i] = 5; if (v > 7) o[v] = 5;",
+        "if (n > 3) o[i] = 5; else o[v] = 5;",
+        "if (v > 3) { o[i] = 5; __threadfence(); } else { o[v] = 5; __threadfence(); }",
+    ],
+)
+def test_what_nvcc_keeps_apart(tmp_path: Path, body: str) -> None:
+    judgement = stores(tmp_path, body)[0].judgement
+    assert judgement.condition == ""
+    assert judgement.sectors is not None
+    assert judgement.sectors.maximum == 4
+
+
+def test_a_proof_rests_on_it(tmp_path: Path) -> None:
+    body = "if (threadIdx.x < 40) o[i] = v; else o[i * 33] = v;"
+    near, far = (store.judgement for store in stores(tmp_path, body))
+    assert (near.verdict, near.condition) == (Verdict.COALESCED, APART)
+    assert far.possible
+    assert far.condition == APART
+
+
+def test_few_sectors_of_all_branches_are_proved(tmp_path: Path) -> None:
+    body = "if (threadIdx.x < 40) ((char*)o)[i] = v; else ((char*)o)[i ^ 1] = v;"
+    for store in stores(tmp_path, body):
+        assert store.judgement.verdict is Verdict.COALESCED
