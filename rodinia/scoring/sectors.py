@@ -6,6 +6,7 @@ lane is not in it (``warp_insts`` counts warps whose lanes are all off). It is k
 (32, or the block's threads if fewer): every warp was full, so requests = warp_insts. A guarded
 access is full in most warps only, and is not compared. Where the analysis itself knows that
 exactly k < n lanes are on, and ``thread_insts`` is a multiple of k, requests = thread_insts / k.
+Where all lanes have one address, in one line, requests are those that the L1's tags were asked for.
 
 What is compared. The rows of one line that agree in kernel, kind, access size and block shape
 (a *group*) with our accesses of that line, kernel, kind, size and block. The mean over the
@@ -39,7 +40,7 @@ from enum import IntEnum
 
 from drano.model.access import Access
 from drano.model.hardware import WARP_SIZE
-from drano.model.judgement import CountRange
+from drano.model.judgement import CountRange, Pattern
 from rodinia.measured.lines import AccessesByLine, Place, base_name
 from rodinia.measured.truth import HardwareRow
 
@@ -163,6 +164,9 @@ def _per_request(
     if len(active) != 1:
         return None
     lanes = active.pop()
+    asked = sum(row.tags for row in rows)
+    if lanes and asked and all(a.judgement.pattern is Pattern.UNIFORM for a in accesses):
+        return sectors / asked
     if not lanes or threads % lanes or threads // lanes > warps:
         return None
     return sectors * lanes / threads

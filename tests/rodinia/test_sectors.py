@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from drano.model.access import Access
+from drano.model.judgement import Pattern
 from rodinia.measured.truth import HardwareRow
 from rodinia.scoring.sectors import Match, Prediction, SectorLine, compare_sectors, full_warp
 from tests.rodinia.samples import access, at, hardware_row
@@ -50,6 +51,15 @@ def test_one_access(sectors: int, low: int, high: int, match: Match) -> None:
     assert line is not None
     assert line.match is match
     assert line.varies is (sectors == 450)
+
+
+def test_one_address_is_asked_for_once_however_many_lanes_are_on() -> None:
+    rows = [hardware_row(1, 100, 100, threads=2500)]
+    lanes = [0] * 32
+    load_ = access("/x", 1, sectors=(1, 1, 1), pattern=Pattern.UNIFORM, lanes=lanes)
+    line = compare(rows, [load_])
+    assert line is not None
+    assert (line.match, line.groups[0].measured) == (Match.STRICT, 1.0)
 
 
 def test_several_loads_of_a_line_are_compared_by_their_mean() -> None:

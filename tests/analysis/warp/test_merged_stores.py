@@ -50,6 +50,27 @@ def test_bounds_are_of_all_branches(tmp_path: Path, body: str, most: int) -> Non
     assert (judgement.sectors.minimum, judgement.sectors.maximum) == (1, most)
 
 
+def test_pointers_that_each_branch_loads_may_be_one(tmp_path: Path) -> None:
+    """As in Rodinia's heartwall, where an H200 made one store of these."""
+    source = tmp_path / "a.cu"
+    source.write_text(
+        """
+struct Unique { float* mask; };
+__global__ void k(Unique* u, int n, int place) {
+  for (int e = threadIdx.x; e < n; e += 256)
+    if (e == place) u[blockIdx.x].mask[e] = 1; else u[blockIdx.x].mask[e] = 0;
+}
+void go(Unique* u, int n) { k<<<n, 256>>>(u, n, 3); }
+""",
+        encoding="utf-8",
+    )
+    report = drano.check([str(source)], Config())
+    first = next(a for a in report.files[0].accesses if a.kind == "store")
+    assert first.judgement.sectors is not None
+    assert first.judgement.sectors.maximum >= 5
+    assert APART in first.judgement.condition
+
+
 @pytest.mark.parametrize(
     "body",
     [

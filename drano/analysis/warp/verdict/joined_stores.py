@@ -128,7 +128,9 @@ def _last_stores(instructions: tuple[Instruction, ...]) -> list[Store]:
 
 
 def _to_one_array(run: WarpState, one: tuple[int, Store], other: tuple[int, Store]) -> Form | None:
-    """The address of the second of two stores, if nvcc may make one store of them."""
+    """The address of the second of two stores, if nvcc may make one store of them: to one array, or
+    by pointers that are not known to be of two.
+    """
     if one[1].size != other[1].size:
         return None
     if not _is_alike(run, (one[0], one[1].value), (other[0], other[1].value)):
@@ -137,8 +139,8 @@ def _to_one_array(run: WarpState, one: tuple[int, Store], other: tuple[int, Stor
         mine, its = (run.form(store.pointer, b, POINTER_BITS) for b, store in (one, other))
     except (NotReadyError, LaneOverflowError):
         return None
-    base = run.arrays.base(mine)
-    return its if base is not None and base == run.arrays.base(its) else None
+    bases = {run.arrays.base(mine), run.arrays.base(its)}
+    return its if len(bases) == 1 or None in bases else None
 
 
 def _is_alike(
