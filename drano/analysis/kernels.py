@@ -27,6 +27,7 @@ from drano.analysis.cost.launch_counts import host_nest, without_places
 from drano.analysis.cost.unrolled import shared_among_copies
 from drano.analysis.definitions import Definitions
 from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
+from drano.analysis.needed_values import unneeded_values
 from drano.analysis.points_to import Spaces
 from drano.analysis.source_accesses import origins, removed_accesses
 from drano.analysis.spaces import reported_space
@@ -238,12 +239,15 @@ def _warp(
         options = dataclasses.replace(options, pointer_alignment=hint.alignment)
     most = function.max_threads or MAX_THREADS
     runs: list[WarpState] = []
+    unneeded = unneeded_values(function, structure.operands)
 
     def judged_for(
         launch: Launch, arguments: tuple[Argument, ...], wanted: Sequence[Site] = sites
     ) -> tuple[WarpState, list[tuple[Site, Judgement]]]:
         layout = layout_of(launch, grid, most)
-        run = interpret(WarpState(module, function, structure, layout, options, arguments))
+        run = interpret(
+            WarpState(module, function, structure, layout, options, arguments, unneeded)
+        )
         runs.append(run)
         pitches = Pitches(run, sites)
         found = ((site, judge(run, site, spaces)) for site in wanted)

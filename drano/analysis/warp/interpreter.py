@@ -37,6 +37,8 @@ def _update(state: WarpState, index: int) -> bool:
     state.set_mask(index, mask)
     block = state.function.blocks[index]
     for instruction in block.instructions:
+        if instruction.index in state.unneeded:
+            continue
         transfer = transfer_of(instruction)
         if transfer.always or not state.is_current(instruction.index):
             _execute(state, transfer, instruction, block)

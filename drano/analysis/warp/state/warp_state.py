@@ -69,6 +69,7 @@ class WarpState:
     (yet): what has no value is never asked for one, and what is not known is an unknown.
 
     ``arguments``: of launches: known integers, pointers that were moved (None: unknown).
+    ``unneeded``: values that are not followed (``needed_values``): each is an unknown.
     """
 
     def __init__(
@@ -79,8 +80,10 @@ class WarpState:
         layout: Layout,
         options: AnalysisOptions,
         arguments: tuple[Argument, ...] = (),
+        unneeded: frozenset[int] = frozenset(),
     ) -> None:
         self.module = module
+        self.unneeded = unneeded
         self.function = function
         self.structure = structure
         self.layout = layout
@@ -308,7 +311,7 @@ class WarpState:
         if isinstance(operand, Local):
             value = self.env[operand.index]
             if value is None:
-                return None
+                return self._unfollowed(operand.index) if operand.index in self.unneeded else None
             if operand.index in self._within:
                 value = self._narrowed(value, operand.index, block)
             if self.shortening and isinstance(value, Form) and len(value.terms) > LONG:
@@ -321,6 +324,13 @@ class WarpState:
         if constant is None:
             constant = self._constants[id(operand)] = (operand, self.constants.value(operand))
         return constant[1]
+
+    def _unfollowed(self, index: int) -> Value:
+        value = self.env[index] = self.unknown_of(
+            self.definition(index).type, ("unneeded", index), "a value that no address depends on",
+            Cause.MEMORY, varying=True, data=True,
+        )  # fmt: skip
+        return value
 
     def _narrowed(self, found: Value, index: int, block: int) -> Value:
         """A counter behind its loop's test."""
