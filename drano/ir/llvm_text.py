@@ -9,7 +9,7 @@ Limits: nesting deeper than ``MAX_DEPTH`` is refused; target extension types hav
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from drano.ir.model import (
     ArrayType,
@@ -53,6 +53,16 @@ SIMPLE_TYPES: dict[str, Type] = _INT_TYPES | {
 
 class TextError(Exception):
     """A line that this reader does not understand; the caller knows which file it is of."""
+
+
+def function_spans(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where the functions of a printed module begin, at their ``define``, and end."""
+    start = 0
+    for number, line in enumerate(lines):
+        if line.startswith("define "):
+            start = number
+        elif line == "}":
+            yield start, number
 
 
 def tokenize(line: str) -> list[str]:

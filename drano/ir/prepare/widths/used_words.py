@@ -19,6 +19,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from drano.ir.llvm_text import function_spans
+
 _WORD: Final = 32
 _PART: Final = ".word"
 TILE: Final = "drano.tile."
@@ -99,13 +101,8 @@ def with_used_words(text: str) -> str:
     if not any(map(_is_wide, _LOAD.finditer(text))):
         return text
     lines = text.split("\n")
-    start, changed = 0, False
-    for number, line in enumerate(lines):
-        if line.startswith("define "):
-            start = number
-        elif line == "}":
-            changed |= _narrow(lines, start, number)
-    return "\n".join(lines) if changed else text
+    changed = [_narrow(lines, start, end) for start, end in function_spans(lines)]
+    return "\n".join(lines) if any(changed) else text
 
 
 def _is_wide(match: re.Match[str]) -> bool:

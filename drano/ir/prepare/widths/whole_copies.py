@@ -20,6 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from drano.ir.llvm_text import function_spans
+
 _SIZES: Final = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "float": 4, "double": 8}
 _WIDTHS: Final = frozenset({4, 8, 16})
 _UNSET: Final = frozenset({"undef", "poison"})
@@ -68,14 +70,8 @@ def with_whole_copies(text: str) -> str:
     if "%drano.copy." not in text:
         return text
     lines = text.split("\n")
-    start = 0
-    changed = False
-    for number, line in enumerate(lines):
-        if line.startswith("define "):
-            start = number
-        elif line == "}":
-            changed |= _join(lines, start, number)
-    return "\n".join(lines) if changed else text
+    changed = [_join(lines, start, end) for start, end in function_spans(lines)]
+    return "\n".join(lines) if any(changed) else text
 
 
 def _join(lines: list[str], start: int, end: int) -> bool:
