@@ -1,4 +1,4 @@
-"""Vectors that a program accesses as one: counted as one, and right."""
+"""Requests of compiled code, which runs count as nvcc makes them, and that results are right."""
 
 from __future__ import annotations
 
@@ -32,3 +32,18 @@ def test_a_constant_vector_where_data_say(tmp_path: Path) -> None:
     environment = {**os.environ, "DRANO_PROFILE": "none"}
     said = subprocess.run([program], env=environment, capture_output=True, text=True, check=True)
     assert said.stdout == "0 wrong\n"
+
+
+def test_the_rest_of_a_strided_loop_comes_first(tmp_path: Path) -> None:
+    """nvcc makes four copies of it, so that the lanes that go round once more are a stride behind
+    the others: their bytes are in two sectors, in each of four requests.
+    """
+    program, profile = tmp_path / "program", tmp_path / "profile.json"
+    assert compile_main(["-O1", str(PROGRAMS / "stride_loop.cu"), "-o", str(program)]) == 0
+    environment = {**os.environ, "DRANO_PROFILE": str(profile)}
+    said = subprocess.run([program], env=environment, capture_output=True, text=True, check=True)
+    assert said.stdout == "0 wrong\n"
+    sites = read_profile(str(profile)).sites
+    for kind in ("load", "store"):
+        copies = [site for site in sites if site.kind == kind]
+        assert (sum(s.executions for s in copies), sum(s.sectors for s in copies)) == (5, 9)

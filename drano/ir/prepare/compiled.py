@@ -33,14 +33,20 @@ _SHAPE: Final = {
     "instcombine-code-sinking": ("false", "true"),
     "disable-vector-combine": ("true", "false"),
 }
+# nvcc also copies loops whose trips take some arithmetic to count, as those over a block's stride.
+# Of these it runs the rest of the trips first, which parts the lanes of a warp that do not all go
+# round as often: a run counts that, for an analysis it is the last warp of a row.
+_COUNTED: Final = {"scev-cheap-expansion-budget": ("16", "4")}
 
 
-def optimise(module: Any, cpu: str) -> None:
-    """Bring llvmlite's ``module`` into the form in which instructions are selected, in place."""
+def optimise(module: Any, cpu: str, *, executed: bool = False) -> None:
+    """Bring llvmlite's ``module`` into the form in which instructions are selected, in place;
+    ``executed``: to be run, with the copies of loops that nvcc makes.
+    """
     machine, builder = _machine(cpu)
     _register()
     with _silenced():
-        with _options(_SHAPE):
+        with _options(_SHAPE | _COUNTED if executed else _SHAPE):
             builder.getModulePassManager().run(module, builder)
         with _options({"stop-after": (_LAST_PASS, ""), "disable-lsr": ("true", "false")}):
             machine.emit_assembly(module)

@@ -334,7 +334,7 @@ def expanded(
         text = with_shared_pointers(with_whole_copies(str(loaded.module)))
         guarded = guarded_functions(text)
         loaded.load(with_marks(text), verified=True)
-        optimise(loaded.module, CPU)
+        optimise(loaded.module, CPU, executed=module.executed)
         if ' "", ""() ' in text:
             loaded.load(without_barriers(str(loaded.module)), verified=True)
         if module.separate:
