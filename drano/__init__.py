@@ -495,6 +495,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.instruction_classes``: What an instruction is to a processor
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
 ``drano.analysis.member_names``: What the source calls a part of an object
+``drano.analysis.needed_values``: Values that neither an access, nor a branch, nor an effect
+    depends on
 ``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
 ``drano.analysis.paper.calls``: Calls that remain after inlining, in the paper's domain
 ``drano.analysis.paper.divergence``: Where threads part and where they meet again
@@ -588,8 +590,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     length, or a stride that may well be 1
 ``drano.analysis.warp.verdict.run_starts``: Where runs of neighbouring lanes start within a
     sector, where nothing else is open
-``drano.analysis.warp.verdict.split_loops``: Accesses in loops that nvcc may split, whose lanes may
-    then be at different iterations
+``drano.analysis.warp.verdict.split_loops``: Accesses in loops that nvcc may split, whose lanes
+    may then be at different iterations
 ``drano.analysis.warp.verdict.swizzle``: The permutation of columns that removes a bank conflict
 ``drano.analysis.warp.verdict.value_text``: The warp domain's values in the user's words
 ``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one
