@@ -13,9 +13,7 @@ other instances of a template than those that ran count neither way.
 Proofs are held against single rows: the accesses of one line, kind, width and kernel, all decided
 for the block that was measured; a row without a block is held against all of them, where all are
 known. ``refuted``: all are proved coalesced, or all uncoalesced, whatever the sizes are, and the
-row says the opposite; ``outside``: its sectors lie outside their bounds. A row of which each lane
-has a sector of its own, as where one lane of each warp is active, is not the opposite of
-uncoalesced.
+row says the opposite; ``outside``: its sectors lie outside their bounds.
 Warps without an active lane are in the number of requests, so that the least is held against what
 the lanes need.
 
@@ -48,7 +46,7 @@ from benchmarks.codebases import codebases
 from benchmarks.ptx_agreement import both_ways
 from drano.model.access import Access, block_text
 from drano.model.finding import Severity
-from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
+from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Pattern, Verdict
 from drano.model.report import FileReport, Report
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
@@ -380,14 +378,14 @@ def contradictions(truth: Truth, report: Report, root: Path) -> tuple[list[Line]
     refuted, outside = set(), set()
     for row, counts in truth.rows.items():
         found = decided.get(row) if row not in undecided else None
-        if found and _refutes(counts, row.bytes, found):
+        if found and _refutes(counts, found):
             refuted.add((row.file, row.line))
         if found and _is_outside(counts, found):
             outside.add((row.file, row.line))
     return sorted(refuted), sorted(outside)
 
 
-def _refutes(counts: Counts, width: int, accesses: Sequence[Access]) -> bool:
+def _refutes(counts: Counts, accesses: Sequence[Access]) -> bool:
     if any(access.judgement.condition for access in accesses):
         return False  # the table does not say what sizes the run had
     if any(access.judgement.pattern is Pattern.UNKNOWN_START for access in accesses):
@@ -395,8 +393,7 @@ def _refutes(counts: Counts, width: int, accesses: Sequence[Access]) -> bool:
     verdicts = {access.judgement.verdict for access in accesses}
     if verdicts == {Verdict.COALESCED}:
         return counts.uncoalesced
-    shared = counts.sectors < counts.lanes * max(1, width // SECTOR_BYTES)
-    return verdicts == {Verdict.UNCOALESCED} and counts.coalesced and shared
+    return verdicts == {Verdict.UNCOALESCED} and counts.coalesced
 
 
 def _is_outside(counts: Counts, accesses: Sequence[Access]) -> bool:
