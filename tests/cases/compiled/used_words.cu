@@ -40,6 +40,16 @@ __global__ void compared(int *out, const long long *in) {
     out[t] = value > 5 ? (int)value : 0;
 }
 
+__global__ void below(bool *out, const long long *in) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    out[t] = in[t] < -1;
+}
+
+__global__ void above(bool *out, const long long *in) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    out[t] = in[t] > 0;
+}
+
 __global__ void kept(long long *out, const long long *in) {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     out[t] = in[t] + 1;
@@ -85,6 +95,8 @@ int main() {
     as_index<<<8, 256>>>(0, 0, 0);
     both<<<8, 256>>>(0, 0);
     compared<<<8, 256>>>(0, 0);
+    below<<<8, 256>>>(0, 0);
+    above<<<8, 256>>>(0, 0);
     kept<<<8, 256>>>(0, 0);
     first_of_four<<<8, 256>>>(0, 0);
     pair<<<8, 256>>>(0, 0);

@@ -43,12 +43,13 @@ _LOAD: Final = re.compile(
     rf"ptr( addrspace\([13]\))? ({_NAME}), align (\d+)([^\n]*)"
 )
 _RANGE: Final = re.compile(r", !range !\d+")
+_NO_WRAP: Final = re.compile(r"\b(?:nuw|nsw) ")
 _NAMES: Final = re.compile(_NAME)
 _USER: Final = re.compile(
     rf"  {_NAME} = (?:"
     rf"(trunc)[a-z ]* i64 ({_NAME}) to i(\d+)"
     rf"|(lshr|ashr|shl|and)[a-z ]* i64 ({_NAME}), (-?\d+)"
-    rf"|(icmp slt|icmp sgt) i64 ({_NAME}), (?:0|-1)(?![\w.])"
+    rf"|(icmp) (?:slt i64 (?={_NAME}, 0(?!\w))|sgt i64 (?={_NAME}, -1(?!\w)))({_NAME}), "
     r"|[a-z ]*call [a-z ]*i32 @(?:llvm\.nvvm\.d2i\.|__nv_double2)(lo|hi)(?:int)?"
     rf"\(double[a-z ]* ({_NAME})\)"
     rf"|(extractelement) <\d+ x \w+> ({_NAME}), i\d+ (\d+)"
@@ -144,6 +145,8 @@ def _narrow(lines: list[str], start: int, end: int) -> bool:
                 lines[number] = re.sub(rf"{re.escape(name)}(?![-\w.$])", "poison", lines[number])
         else:
             _rewrite_number(lines, load, parts[0])
+            for user in known:  # what it promises of the whole number may not be so of the rest
+                lines[user.line] = _NO_WRAP.sub("", lines[user.line])
     return changed
 
 
