@@ -44,6 +44,7 @@ APART = "nvcc does not merge the stores of several branches"
 """What a verdict rests on that does not hold for the lanes of several branches."""
 
 _MOST_DEPTH = 6  # of a value that is compared with another
+_MOST_OPERANDS = 4  # of an instruction whose own are compared, else it is taken for alike
 _COMPUTES = (Binary, Cast, Compare, Gep, Select)
 
 
@@ -158,7 +159,7 @@ def _is_alike(
     mine, its = run.definition(one[1].index), run.definition(other[1].index)
     if _operation(mine) != _operation(its) or isinstance(mine, Phi):
         return False
-    if depth >= _MOST_DEPTH:
+    if depth >= _MOST_DEPTH or len(run.operands[mine.index]) > _MOST_OPERANDS:
         return True
     if isinstance(mine, Load) and isinstance(its, Load):
         return _base(run, one[0], mine.pointer) == _base(run, other[0], its.pointer)
