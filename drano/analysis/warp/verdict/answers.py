@@ -8,6 +8,7 @@ own. Everything else is unknown.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple, assert_never
 
@@ -51,7 +52,7 @@ def answer_of(
         if apart and traffic.sectors.least < traffic.ideal_sectors * UNCOALESCED_FROM:
             reason = "how far apart the runs of consecutive lanes are is unknown"
             return Answer(Verdict.UNKNOWN, Pattern.UNKNOWN, reason)
-        return _uncoalesced(warp, address, pattern)
+        return _uncoalesced(warp, address, pattern, lanes_apart(traffic.offsets))
     if worst >= UNCOALESCED_FROM and traffic.tidy:
         pattern = Pattern.UNKNOWN_START
     if mask.shape is Shape.DATA:
@@ -77,6 +78,12 @@ def answer_of(
     )
 
 
+def chosen_by_data(reason: str, mask: Predicate, traffic: Traffic) -> str:
+    """The ``reason`` of lanes that are all active, where memory chooses which of them are."""
+    cause = mask.reason or "memory"
+    return f"{reason}; which of them are active depends on {cause}{_at_most(traffic)}"
+
+
 def _at_most(traffic: Traffic) -> str:
     """The bound by the full warp, which holds whatever lanes are active."""
     most = traffic.sectors.most
@@ -92,19 +99,32 @@ def _unknown(unknown: tuple[Atom, ...], traffic: Traffic, pattern: Pattern) -> A
     return Answer(Verdict.UNKNOWN, pattern, unknown[0].name)
 
 
-def _uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> Answer:
+def lanes_apart(offsets: Sequence[int | None]) -> int:
+    """How many lanes each active lane, which has an offset, is from the next; 0 where that is not
+    always the same.
+    """
+    active = [lane for lane, offset in enumerate(offsets) if offset is not None]
+    steps = {after - before for before, after in pairwise(active)}
+    return steps.pop() if len(steps) == 1 else 0
+
+
+def _uncoalesced(warp: Warp, address: Form, pattern: Pattern, apart: int) -> Answer:
     verdict = Verdict.UNCOALESCED
     scattered = Answer(verdict, pattern, "the lanes' addresses are scattered")
     match pattern:
         case Pattern.UNALIGNED:
             return Answer(verdict, pattern, "consecutive, but not on a sector boundary")
+        case Pattern.STRIDED if apart > 1 and stride_text(warp, address):
+            distance = f"{apart * lane_stride(address)} bytes"
+            reason = f"only one of {apart} lanes is active, and these are {distance} apart"
+            return Answer(verdict, pattern, reason)
         case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
             stride, more = stride_text(warp, address), ""
             together = None if stride else in_step(warp, address, 1)
             if together is not None:
                 stride, more = stride_text(warp, together), " or more"
-            apart = f"neighbouring lanes are {stride}{more} apart"
-            return Answer(verdict, pattern, apart, says_stride=not more) if stride else scattered
+            reason = f"neighbouring lanes are {stride}{more} apart"
+            return Answer(verdict, pattern, reason, says_stride=not more) if stride else scattered
         case (
             Pattern.UNIFORM
             | Pattern.CONTIGUOUS

@@ -14,6 +14,7 @@ from drano.analysis.explain.derivation import Explainer
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.advice_facts import FactFinder, Reported
+from drano.analysis.warp.verdict.answers import lanes_apart
 from drano.analysis.warp.verdict.bank_conflicts import PaddingFinder, advise_padding
 from drano.analysis.warp.verdict.judge import address_of
 from drano.analysis.warp.verdict.swizzle import SwizzleFinder
@@ -80,6 +81,8 @@ class Presenter:
             return judgement
         address = typically(run.warp, address)
         stride = _stride(run.warp, address, judgement, site, record)
+        if lanes_apart(judgement.lanes) > 1 and judgement.pattern is Pattern.STRIDED:
+            stride = ""  # of neighbours, which are not active
         reason, says_stride = judgement.reason, judgement.says_stride
         proved = judgement.verdict is Verdict.UNCOALESCED
         if stride and proved and judgement.pattern not in OFF_SECTORS:

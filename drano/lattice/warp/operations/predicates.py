@@ -238,7 +238,9 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         if any(a.data for a in varying):
             shape = Shape.DATA
         cut = _cut(warp, d, varying) if varying and shape is Shape.OTHER else frozenset[int]()
-        return Predicate(2, shape, key, reason_of(varying), cut=cut)
+        lo, hi = lane_bounds(warp, d)
+        chosen = warp.space.intern(np.where((lo <= 0) & (hi >= 0), 2, 0))
+        return Predicate(chosen, shape, key, reason_of(varying), cut=cut)
     total = warp.space.array(warp.space.add(uniform.const, lanes.const))
     if not uniform.terms:
         return Predicate(warp.space.intern((total == 0).astype(np.int64)), Shape.EXACT, key)
