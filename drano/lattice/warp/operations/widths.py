@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import gcd
 
-from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, signed_range, unsigned_range
@@ -164,9 +163,6 @@ def _wraps_seldom(warp: Warp, a: Form) -> bool:
 
 def _wrapped_residue(warp: Warp, a: Form, *, likely: bool = False) -> Congruence:
     """Residue that survives wrap-around at the width: the power-of-two part."""
-    plain = [(m, c) for m, c in a.terms if isinstance(c, int)]
-    if len(plain) != len(a.terms) or not isinstance(a.const, int):
-        return congruences.TOP
-    known = warp.congruence(plain, likely=likely)
+    known = warp.congruence([*a.terms, ((), a.const)], likely=likely)
     modulus = gcd(known.modulus, 1 << a.bits)
-    return Congruence(modulus, (known.residue + a.const) % modulus)
+    return Congruence(modulus, known.residue % modulus)
