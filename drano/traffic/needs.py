@@ -57,4 +57,9 @@ class Neighbours:
     """The active lanes of a warp are few runs of neighbours."""
 
 
-Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside | StartsInside | Neighbours
+@dataclass(frozen=True, slots=True)
+class Several:
+    """More than one lane of a warp is active: data choose."""
+
+
+Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside | StartsInside | Neighbours | Several

@@ -25,6 +25,7 @@ from drano.traffic.needs import (
     MultipleOf,
     Need,
     Neighbours,
+    Several,
     StartsInside,
 )
 from drano.traffic.segments import MOST_BREAKS, cuts_of
@@ -33,13 +34,15 @@ from drano.traffic.tallies import Traffic
 _QUOTIENTS = ("quotient by ", "remainder by ")
 
 
-def open_needs(verdict: Verdict, traffic: Traffic) -> tuple[Need, ...]:
-    """What the verdict rests on, beyond what holds for all sizes."""
+def open_needs(verdict: Verdict, mask: Predicate, traffic: Traffic) -> tuple[Need, ...]:
+    """What the verdict rests on, beyond what holds for all sizes and data."""
     ideal = max(traffic.ideal_sectors, 1)
     if verdict is Verdict.COALESCED and traffic.sectors.most < ideal * UNCOALESCED_FROM:
         return ()
     if verdict is Verdict.UNCOALESCED and traffic.sectors.least >= ideal * UNCOALESCED_FROM:
         return ()
+    if verdict is Verdict.UNCOALESCED and mask.shape is Shape.DATA:
+        return (*traffic.needs, Several())
     return () if verdict is Verdict.UNKNOWN else traffic.needs
 
 
@@ -64,7 +67,7 @@ def decided(
     left: list[Need] = []
     for need in needs:
         # what is assumed has been put in its place, or was asked for where runs start
-        if isinstance(need, Holds | Inside | StartsInside | Neighbours):
+        if isinstance(need, Holds | Inside | StartsInside | Neighbours | Several):
             left.append(need)
             continue
         value = _value(warp, need.form, assumed)
@@ -129,6 +132,8 @@ def _text(warp: Warp, need: Need) -> str:
             return _starting(warp, need)
         case Neighbours():
             return "the active lanes are neighbours"
+        case Several():
+            return "several lanes are active"
         case other:
             assert_never(other)
 

@@ -11,7 +11,7 @@ from drano.analysis.spaces import reported_space
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict import split_loops
-from drano.analysis.warp.verdict.answers import answer_of, pattern_of
+from drano.analysis.warp.verdict.answers import answer_of, chosen_by_data, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.branches_taken import with_branches_taken
 from drano.analysis.warp.verdict.conditions import (
@@ -292,11 +292,13 @@ def _decide(
         instead = answer_of(run.warp, address, settled, traffic, pattern)
         if instead.verdict is not Verdict.UNKNOWN:
             answer, mask, needs = instead, settled, breaks
-    if answer.verdict is Verdict.UNKNOWN and mask.shape is Shape.OTHER and not masks.is_union(mask):
-        # sizes choose lanes, by bounds as a rule; what these leave out lies apart, at the borders
+    if answer.verdict is Verdict.UNKNOWN and space is not Space.SHARED and _may_be_a_run(mask):
         instead = answer_of(run.warp, address, replace(mask, shape=Shape.AFFINE), traffic, pattern)
-        if instead.verdict is Verdict.COALESCED and space is not Space.SHARED:
-            answer, needs = instead, (Neighbours(),)
+        if instead.verdict is Verdict.COALESCED:
+            reason = instead.reason
+            if mask.shape is Shape.DATA:
+                reason = chosen_by_data(instead.reason, mask, traffic)
+            answer, needs = instead._replace(reason=reason), (Neighbours(),)
     verdict, pattern, reason, says_stride = answer
     likely = traffic
     if not traffic.aligned or pattern is Pattern.UNKNOWN_START:
@@ -314,7 +316,7 @@ def _decide(
             verdict, reason, starts = by_start(run, address, inside=inside)
             needs += starts
         reason += moved_pointer(run, address)
-    needs = tuple(dict.fromkeys((*open_needs(verdict, traffic), *needs)))
+    needs = tuple(dict.fromkeys((*open_needs(verdict, mask, traffic), *needs)))
     needs, wrong = decided(run.warp, needs, dict(run.options.assume))
     if wrong:
         verdict, reason, says_stride = Verdict.UNKNOWN, wrong, False
@@ -338,6 +340,13 @@ def _decide(
         lanes=traffic.offsets, weight=weight, says_stride=says_stride,
         condition=condition_text(run.warp, needs),
     )  # fmt: skip
+
+
+def _may_be_a_run(mask: Predicate) -> bool:
+    """Whether the lanes are likely to be neighbours. Where sizes choose, they do it by bounds as a
+    rule; what these leave out lies apart, at the borders. Data are often alike in a whole warp.
+    """
+    return mask.shape is Shape.DATA or (mask.shape is Shape.OTHER and not masks.is_union(mask))
 
 
 def _at_most(lines: Tally, sectors: Tally) -> Tally:
