@@ -578,11 +578,16 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     lanes of one
 ``drano.analysis.warp.verdict.branches_taken``: What the branches that lead to a block say of the
     choices in a value there
+``drano.analysis.warp.verdict.by_nvcc``: What nvcc makes of code where LLVM's optimiser does not
+``drano.analysis.warp.verdict.by_nvcc.joined_loads``: Loads of several branches that meet behind
+    them, of which nvcc makes one load
+``drano.analysis.warp.verdict.by_nvcc.joined_stores``: Stores to one address at the end of each of
+    several branches that meet behind them
+``drano.analysis.warp.verdict.by_nvcc.split_loops``: Accesses in loops that nvcc may split, whose
+    lanes may then be at different iterations
 ``drano.analysis.warp.verdict.conditions``: What a verdict holds for
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation tells the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block diverge
-``drano.analysis.warp.verdict.joined_stores``: Stores to one address at the end of each of several
-    branches that meet behind them
 ``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
 ``drano.analysis.warp.verdict.present``: From judgements to what users read
 ``drano.analysis.warp.verdict.reuse``: How often a block reads the elements of an array
@@ -590,8 +595,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     length, or a stride that may well be 1
 ``drano.analysis.warp.verdict.run_starts``: Where runs of neighbouring lanes start within a
     sector, where nothing else is open
-``drano.analysis.warp.verdict.split_loops``: Accesses in loops that nvcc may split, whose lanes
-    may then be at different iterations
 ``drano.analysis.warp.verdict.swizzle``: The permutation of columns that removes a bank conflict
 ``drano.analysis.warp.verdict.value_text``: The warp domain's values in the user's words
 ``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one

@@ -8,6 +8,8 @@ which order, is not known here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from drano.analysis.control_structure import Structure
 from drano.analysis.thread_layout import Layout
 from drano.analysis.warp.state.arrays import ArrayLoads, Arrays
@@ -27,6 +29,7 @@ from drano.ir.model import (
     Function,
     Instruction,
     IntType,
+    Load,
     Local,
     Module,
     Operand,
@@ -113,6 +116,7 @@ class WarpState:
         self.recall = Recall()
         # What verdicts ask for again and again, once nothing here changes any more.
         self.addresses: dict[int, Form] = {}  # by the site's ordinal
+        self.load_mates: dict[tuple[int, int], Mapping[int, tuple[Load, ...]]] = {}  # by blocks
         self.bounds_taken: dict[int, tuple[Form, ...]] = {}  # by block
         self.constants = Constants(module, self.warp)
         # Values of constants by their identity; with the operand, so that no other takes its place.

@@ -10,10 +10,18 @@ from drano.analysis.points_to import Spaces, described
 from drano.analysis.spaces import reported_space
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
-from drano.analysis.warp.verdict import split_loops
 from drano.analysis.warp.verdict.answers import answer_of, chosen_by_data, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.branches_taken import with_branches_taken
+from drano.analysis.warp.verdict.by_nvcc import split_loops
+from drano.analysis.warp.verdict.by_nvcc.joined_loads import LOADS_APART, merged_loads
+from drano.analysis.warp.verdict.by_nvcc.joined_stores import (
+    APART,
+    beside,
+    covering,
+    joined_mask,
+    merged_with,
+)
 from drano.analysis.warp.verdict.conditions import (
     assumed_choices,
     condition_text,
@@ -21,7 +29,6 @@ from drano.analysis.warp.verdict.conditions import (
     in_few_runs,
     open_needs,
 )
-from drano.analysis.warp.verdict.joined_stores import beside, covering, joined_mask, merged_with
 from drano.analysis.warp.verdict.run_starts import by_start, moved_pointer, with_borders
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
@@ -109,7 +116,7 @@ def _with_branches(
     except LaneOverflowError:
         return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
     other = _decide(run, site, address, joined, judgement.space, judgement.value, traffic)
-    return covering(judgement, other)
+    return covering(judgement, other, "stores")
 
 
 def also_by_nvcc(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
@@ -125,6 +132,7 @@ def also_by_nvcc(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
         return judgement
     if judgement.space is not Space.SHARED:
         judgement = _with_merged_stores(run, site, judgement)
+        judgement = _with_merged_loads(run, site, address, mask, judgement)
     return _with_split_loops(run, site, address, mask, judgement)
 
 
@@ -155,8 +163,33 @@ def _with_merged_stores(run: WarpState, site: Site, judgement: Judgement) -> Jud
         traffics = [traffic_at(run, site, address, mask) for address, mask in others]
     except LaneOverflowError:
         return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
-    most = WARP_SIZE * max(1, -(-site.bytes // SECTOR_BYTES))
-    return beside(judgement, traffics, most)
+    return beside(judgement, traffics, _most_sectors(site), APART)
+
+
+def _with_merged_loads(
+    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
+) -> Judgement:
+    """What is said of a load also where it is one with loads of other branches."""
+    try:
+        others = merged_loads(run, site)
+        apart = [traffic_at(run, site, *other) for other in others if other[0] != address]
+    except (LaneOverflowError, NotReadyError):
+        return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
+    together = run.masks[run.function.blocks[site.block].successors[0]] if others else None
+    if len(apart) < len(others) and together is not None and together != mask:
+        traffic = traffic_at(run, site, address, together)
+        joined = _decide(
+            run, site, address, together, judgement.space, judgement.value, traffic
+        )  # fmt: skip
+        judgement = covering(judgement, joined, "loads")
+    if not apart:
+        return judgement
+    return beside(judgement, apart, _most_sectors(site), LOADS_APART)
+
+
+def _most_sectors(site: Site) -> int:
+    """That all lanes of a warp can touch."""
+    return WARP_SIZE * max(1, -(-site.bytes // SECTOR_BYTES))
 
 
 def active_at(run: WarpState, site: Site) -> Predicate | None:

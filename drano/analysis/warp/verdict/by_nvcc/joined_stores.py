@@ -95,7 +95,7 @@ def merged_with(run: WarpState, site: Site) -> list[tuple[Form, Predicate]]:
         return []
     if len(here.successors) != 1 or here.successors[0] not in run.divergent_joins:
         return []
-    stores = _last_stores(here.instructions)
+    stores = last_stores(here.instructions)
     if site.instruction not in stores:
         return []
     number = stores.index(site.instruction)
@@ -104,7 +104,7 @@ def merged_with(run: WarpState, site: Site) -> list[tuple[Form, Predicate]]:
         mask = run.masks[block]
         if block == site.block or blocks[block].successors != here.successors or mask is None:
             continue
-        others = _last_stores(blocks[block].instructions)[: number + 1]
+        others = last_stores(blocks[block].instructions)[: number + 1]
         if len(others) <= number:
             continue
         pairs = zip(stores, others, strict=False)
@@ -117,7 +117,7 @@ def merged_with(run: WarpState, site: Site) -> list[tuple[Form, Predicate]]:
     return found
 
 
-def _last_stores(instructions: tuple[Instruction, ...]) -> list[Store]:
+def last_stores(instructions: tuple[Instruction, ...]) -> list[Store]:
     """The stores behind the last instruction that has another effect, the last one first."""
     found = []
     for instruction in reversed(instructions[:-1]):
@@ -157,7 +157,7 @@ def _is_alike(
     if one[1].index not in run.block_of or other[1].index not in run.block_of:
         return False
     mine, its = run.definition(one[1].index), run.definition(other[1].index)
-    if _operation(mine) != _operation(its) or isinstance(mine, Phi):
+    if operation(mine) != operation(its) or isinstance(mine, Phi):
         return False
     if depth >= _MOST_DEPTH or len(run.operands[mine.index]) > _MOST_OPERANDS:
         return True
@@ -168,7 +168,8 @@ def _is_alike(
     return different <= 1
 
 
-def _operation(instruction: Instruction) -> tuple[object, ...]:
+def operation(instruction: Instruction) -> tuple[object, ...]:
+    """What an instruction does with its operands: equal of two that nvcc may make one of."""
     match instruction:
         case Binary() | Cast():
             return type(instruction), instruction.op, instruction.type
@@ -187,9 +188,9 @@ def _base(run: WarpState, block: int, pointer: Operand) -> int | None:
         return None
 
 
-def beside(own: Judgement, others: Sequence[Traffic], most: int) -> Judgement:
-    """What holds of a store alone, and of one with those of other branches at other addresses;
-    ``most``: sectors that all lanes can touch.
+def beside(own: Judgement, others: Sequence[Traffic], most: int, apart: str) -> Judgement:
+    """What holds of an access alone, and of one with those of other branches at other addresses;
+    ``most``: sectors that all lanes can touch; ``apart``: the condition that they are not merged.
     """
     sectors, lines = own.sectors, own.lines
     if sectors is None or lines is None:
@@ -214,18 +215,19 @@ def beside(own: Judgement, others: Sequence[Traffic], most: int) -> Judgement:
         return found
     if own.verdict is Verdict.COALESCED and sectors.maximum < sectors.ideal * UNCOALESCED_FROM:
         return found
-    condition = " and ".join(filter(None, (own.condition, APART)))
+    condition = " and ".join(filter(None, (own.condition, apart)))
     weight = UNKNOWN + 1 if own.flagged else own.weight
     return replace(found, condition=condition, weight=weight)
 
 
-def covering(own: Judgement, joined: Judgement) -> Judgement:
-    """What holds of a store alone and of one with those of the other branches. Where both are
-    known and differ, that of the one request, as it is where it was measured, but not as proved.
+def covering(own: Judgement, joined: Judgement, others: str) -> Judgement:
+    """What holds of an access alone and of one with the ``others`` of the other branches. Where
+    both are known and differ, that of the one request, as it is where it was measured, but not as
+    proved.
     """
     chosen = own
     if Verdict.UNKNOWN not in (own.verdict, joined.verdict) and own.verdict is not joined.verdict:
-        reason = f"{joined.reason}, as one request with the stores of other branches"
+        reason = f"{joined.reason}, as one request with the {others} of other branches"
         chosen = replace(joined, reason=reason, weight=UNKNOWN + 1)
     return replace(
         chosen,

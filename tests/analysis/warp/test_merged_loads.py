@@ -1,0 +1,96 @@
+"""Loads of several branches of which nvcc makes one load: checked with the SASS of nvcc 13.0."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import drano
+from drano.model.access import Access
+from drano.model.judgement import Verdict
+from drano.model.settings import Config
+
+SUMS = """
+  const float* f = (const float*)a;
+  float y, s = n, w = v;
+  if (v > 3) y = w * f[i] + (s - f[n] * 0.13f) + w * b[i];
+  else y = 0.19f * f[v] + (s - f[n] * 0.13f) + 2.6f;
+  x = y;"""
+NEIGHBOURS = "the active lanes are neighbours"
+APART = "nvcc does not merge the loads of several branches"
+
+
+def loads(directory: Path, body: str) -> list[Access]:
+    """Those of the arrays ``a`` and ``b``, in the order of the source."""
+    source = directory / "a.cu"
+    source.write_text(
+        f"""
+__global__ void k(const int* a, const int* b, const int* d, int* o, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x, v = d[i], x = 0;
+  {body}
+  o[i] = x;
+}}
+void go(int* a, int* b, int* d, int* o, int n) {{ k<<<n, 256>>>(a, b, d, o, n); }}
+""",
+        encoding="utf-8",
+    )
+    report = drano.check([str(source)], Config())
+    accesses = [
+        a for a in report.files[0].accesses if a.kind == "load" and a.judgement.array != "d"
+    ]
+    return sorted(accesses, key=lambda a: (a.location.span.line, a.location.span.column))
+
+
+@pytest.mark.parametrize(
+    ("body", "most"),
+    [
+        ("if (v > 3) x = a[i] - 3; else x = a[v] - 5;", 32),
+        ("if (v > 3) x = a[i] + b[i]; else x = a[v] + b[v];", 32),
+        ("if (v > 3) { x = a[i]; o[i + n] = 3; } else { x = a[v]; o[v + n] = 5; }", 32),
+        ("if (v > 3) { x = a[i]; x += x * n; x ^= i; } else { x = a[v]; x += x * v; x ^= n; }", 32),
+        ("if (v > 3) { x = a[i]; o[v] = x; return; } x = a[v];", 32),
+        ("if (v > 3) x = a[i] * 3; else x = a[2] * 5;", 5),
+        ("if (v > 3) x = a[i] * n; else x = a[v] * 5;", 32),
+        (SUMS, 32),
+    ],
+)
+def test_bounds_are_of_all_branches(tmp_path: Path, body: str, most: int) -> None:
+    judgement = loads(tmp_path, body)[0].judgement
+    assert judgement.verdict is Verdict.COALESCED
+    assert judgement.sectors is not None
+    assert (judgement.sectors.minimum, judgement.sectors.maximum) == (1, most)
+    if most > 5:
+        assert judgement.condition == f"{NEIGHBOURS} and {APART}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (v > 3) x = a[i] + 1; else x = a[v] * 3;",
+        "if (v > 3) x = a[i] - v; else x = v - a[v];",
+        "if (v > 3) x = ((float*)a)[i]; else x = a[v];",
+        "if (v > 3) { x = a[i] + 1; __threadfence(); } else { x = a[v] + 2; __threadfence(); }",
+        "if (v > 3) { x = a[i]; o[v] = 3; } else { x = a[v]; }",
+        "x = v; if (v > 3) x = a[i];",
+    ],
+)
+def test_what_nvcc_keeps_apart(tmp_path: Path, body: str) -> None:
+    judgement = loads(tmp_path, body)[0].judgement
+    assert judgement.condition == NEIGHBOURS
+    assert judgement.sectors is not None
+    assert judgement.sectors.maximum == 4
+
+
+def test_one_address_in_both_branches(tmp_path: Path) -> None:
+    for load in loads(tmp_path, "if (v > 3) x = a[i] - v; else x = a[i] * n;"):
+        assert load.judgement.condition == NEIGHBOURS
+        assert load.judgement.sectors is not None
+        assert load.judgement.sectors.maximum == 4
+
+
+def test_a_proof_rests_on_it(tmp_path: Path) -> None:
+    near, far = loads(tmp_path, "if (threadIdx.x & 8) x = a[i] - 3; else x = a[i * 33] - 5;")
+    assert (near.judgement.verdict, near.judgement.condition) == (Verdict.COALESCED, APART)
+    assert far.judgement.possible
+    assert far.judgement.condition == APART
