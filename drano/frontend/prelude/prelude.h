@@ -20,6 +20,7 @@
 #include "predefined.h"
 #include "host_functions.h"
 #include "cache_hints.h"
+#include "float_functions.h"
 #include "atomics.h"
 #include "textures.h"
 #include "old_runtime.h"

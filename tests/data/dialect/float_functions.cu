@@ -15,3 +15,9 @@ __global__ void floats(float *f, double *d, int n) {
   a += __longlong_as_double(n) + __hiloint2double(1, 2) + __int2double_rn(k) + norm(2, d) + rnorm(2, d) + __uint2double_rn(n) + __ull2double_rn(n);
   f[i] = x + s + c + k; d[i] = a + e + g;
 }
+
+// glibc's names.
+__global__ void kinds(const float *f, const double *d, int *out) {
+  int i = threadIdx.x;
+  out[i] = __signbit(d[i]) + __signbitf(f[i]) + __isnan(d[i]) + __isnanf(f[i]) + __isinf(d[i]) + __isinff(f[i]) + __finite(d[i]) + __finitef(f[i]);
+}
