@@ -139,6 +139,7 @@ MISSING = "missing 'template' keyword prior to dependent template name 'sum'"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
 COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
 MANY = "too many template arguments for class template 'WarpReduce'"
+RESTRICTED = "restrict requires a pointer or reference ('word' is invalid)"
 SUFFIX = "string literal with user-defined suffix cannot be used here"
 LITERAL = (
     "variable of non-literal type 'const It' cannot be defined in a constexpr function before C++23"
@@ -215,6 +216,8 @@ REPAIRS = [
     (MANY, "my::@WarpReduce<T, 32, ARCH> mine;", None),
     (MANY, "hipcub::@WarpReduce<T, 32, ARCH> r;", "hipcub::WarpReduce<T, 32      > r;"),
     (MANY, "cub::@WarpReduce<T, 32, (ARCH;", None),
+    (RESTRICTED, "int f(@__restrict__ word a[8]);", "int f(             word a[8]);"),
+    (RESTRICTED, "int f(@POINTED word a[8]);", None),
     ("no idea", "__shared__ T @x;", None),
 ]  # fmt: skip
 

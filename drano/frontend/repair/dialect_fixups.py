@@ -144,7 +144,9 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         return asm_escapes.escaped(source, place)
     if _RESTRICTED_VALUE in message and message.startswith(_IGNORED_TEMPLATE):
         return _unrestricted_values(code, place)
-    if shared_objects.REFUSED.match(message):
+    if message.startswith(_RESTRICTED_VALUE):
+        edit = _unrestricted_elements(code, place)
+    elif shared_objects.REFUSED.match(message):
         edit = shared_objects.unconstructed(source, code, place)
     elif constant_functions.REFUSED.match(message):
         edit = constant_functions.ordinary(code, place)
@@ -195,6 +197,14 @@ def _unrestricted_values(code: bytes, place: int) -> list[Edit]:
         for word in _RESTRICT.finditer(code, start, end or start)
         if _BEHIND_POINTER.search(code, start, word.start()) is None
     ]
+
+
+def _unrestricted_elements(code: bytes, place: int) -> Edit | None:
+    """``const __restrict__ uint8_t a[8]`` as ``const uint8_t a[8]``: by names that stand for other
+    types nvcc lets it pass.
+    """
+    word = _RESTRICT.match(code, place)
+    return None if word is None else Edit(place, word.end(), blank(word[0]))
 
 
 def _copied_variable(code: bytes, place: int) -> Edit | None:
