@@ -139,6 +139,7 @@ MISSING = "missing 'template' keyword prior to dependent template name 'sum'"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
 COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
 MANY = "too many template arguments for class template 'WarpReduce'"
+TARGETS = "candidate template ignored: target attributes do not match"
 RESTRICTED = "restrict requires a pointer or reference ('word' is invalid)"
 SUFFIX = "string literal with user-defined suffix cannot be used here"
 LITERAL = (
@@ -217,6 +218,10 @@ REPAIRS = [
     (MANY, "hipcub::@WarpReduce<T, 32, ARCH> r;", "hipcub::WarpReduce<T, 32      > r;"),
     (MANY, "cub::@WarpReduce<T, 32, (ARCH;", None),
     (RESTRICTED, "int f(@__restrict__ word a[8]);", "int f(             word a[8]);"),
+    (TARGETS, "; template <> __host__ __device__ int @f(int);",
+     "; template <>          __device__ int f(int);"),
+    (TARGETS, "; template <> __host__ int @f(int);", None),
+    (TARGETS, "; template <> __device__ int @f(int);", None),
     (RESTRICTED, "int f(@POINTED word a[8]);", None),
     ("no idea", "__shared__ T @x;", None),
 ]  # fmt: skip

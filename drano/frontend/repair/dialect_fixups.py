@@ -112,6 +112,10 @@ EXTERNAL_SHARED = re.compile(r"__shared__ variable '\w+' cannot be 'extern'\Z")
 _EXTERN = re.compile(rb"\bextern\b")
 _RESTRICTED_VALUE = "restrict requires a pointer or reference"
 _IGNORED_TEMPLATE = "candidate template ignored: substitution failure"
+_UNMATCHED = re.compile(
+    r"no function template matches function template specialization '"
+    r"|candidate template ignored: target attributes do not match\Z"
+)
 _RESTRICT = re.compile(rb"\b__restrict(?:__)?\b")
 _BEHIND_POINTER = re.compile(rb"[*&](?:\s|\b(?:const|volatile)\b)*\Z")
 _IN_CUB = re.compile(rb"cub\w*\s*::\s*\Z")
@@ -146,6 +150,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         return _unrestricted_values(code, place)
     if message.startswith(_RESTRICTED_VALUE):
         edit = _unrestricted_elements(code, place)
+    elif _UNMATCHED.match(message):
+        edit = _device_only(code, place)
     elif shared_objects.REFUSED.match(message):
         edit = shared_objects.unconstructed(source, code, place)
     elif constant_functions.REFUSED.match(message):
@@ -238,12 +244,26 @@ def _pragma_of_macro(source: bytes, place: int) -> Edit | None:
 
 def _host_constexpr(code: bytes, place: int) -> Edit | None:
     """``__host__ constexpr`` without ``__host__``: what device code may call, too."""
-    start = statement_start(code, place)
-    before = code[start:place]
-    host = re.search(rb"\b__host__\b", before)
-    if host is None or not re.search(rb"\bconstexpr\b", before) or b"__device__" in before:
+    before = code[statement_start(code, place) : place]
+    if not re.search(rb"\bconstexpr\b", before) or b"__device__" in before:
         return None
-    return Edit(start + host.start(), start + host.end(), b" " * len(host[0]))
+    return _without_host(code, place)
+
+
+def _device_only(code: bytes, place: int) -> Edit | None:
+    """``__host__ __device__`` without ``__host__``: clang wants it of a template and of all its
+    specialisations or of none, nvcc does not.
+    """
+    before = code[statement_start(code, place) : place]
+    return _without_host(code, place) if b"__device__" in before else None
+
+
+def _without_host(code: bytes, place: int) -> Edit | None:
+    start = statement_start(code, place)
+    host = re.search(rb"\b__host__\b", code[start:place])
+    if host is None:
+        return None
+    return Edit(start + host.start(), start + host.end(), blank(host[0]))
 
 
 def _missing_comma(source: bytes, place: int) -> Edit | None:
