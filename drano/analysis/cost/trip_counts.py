@@ -41,6 +41,7 @@ _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "
 _GROWING = {"mul", "shl"}
 _SHRINKING = {"sdiv", "udiv", "lshr", "ashr"}
 _MOST_STEPS = 64
+_ENDLESS = 2.0**30
 _MOST_CHAINED = 16  # loops whose counts depend on each other: each is Python frames on the stack
 
 
@@ -225,7 +226,10 @@ def _signed(counter: Counter) -> float:
 
 
 def trips(counter: Counter, relation: str, end: Amount, *, whole: bool = False) -> Amount | None:
-    """Iterations while ``counter relation end``; ``whole``: the step is that of all blocks."""
+    """Iterations while ``counter relation end``; ``whole``: the step is that of all blocks.
+
+    None for a known number that no loop comes to: ``i < UINT_MAX`` says that there is no end.
+    """
     first, step = counter.first, counter.step
     if counter.op in _GROWING | _SHRINKING:
         return _by_factor(counter, relation, end)
@@ -244,7 +248,9 @@ def trips(counter: Counter, relation: str, end: Amount, *, whole: bool = False) 
         distance = difference(distance, Number(-1.0))
     by = Number(abs(size)) if isinstance(step, Number) else step
     count = quotient(distance, by)
-    return Number(float(max(0, ceil(count.value)))) if isinstance(count, Number) else count
+    if not isinstance(count, Number):
+        return count
+    return Number(float(max(0, ceil(count.value)))) if count.value < _ENDLESS else None
 
 
 def _by_factor(counter: Counter, relation: str, end: Amount) -> Amount | None:
