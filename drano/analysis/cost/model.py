@@ -20,6 +20,7 @@ from drano.analysis.cost import defaults
 from drano.analysis.cost.amounts import (
     Amount,
     Number,
+    Steps,
     evaluate,
     names,
     number_text,
@@ -274,7 +275,7 @@ class CostModel:
         basis = Basis.SYMBOLIC if any(True for _ in names(amount)) else Basis.EXACT
         value = amount.value if isinstance(amount, Number) else max(value, 1.0)
         said = text(amount)
-        plain = said.replace("_", "").replace(".", "").isalnum() or said.startswith("log")
+        plain = said.replace("_", "").replace(".", "").isalnum() or isinstance(amount, Steps)
         said = said if plain or basis is Basis.EXACT else f"({said})"
         return Factor(said, round(value, 3), basis, what, tuple(taken.items()))
 

@@ -57,7 +57,12 @@ __global__ void once(float *a, const int *b, int rows, int last) {
     if (t == r) a[threadIdx.x * 8 + last] = b[r + 1];
   }
 }
+__global__ void halved(float *a, int n) {
+  for (int s = n; s > 0; s >>= 1) a[threadIdx.x * 32 + s] = 2;
+  for (int i = 0; i < 0x7fffffff; i++) { a[threadIdx.x * 32 + i] = 2; if (a[i] > n) break; }
+}
 void launch(float *a, int *e, int n, int blocks) {
+  halved<<<10, 32>>>(a, n);
   symbolic<<<blocks, 128>>>(a, a, n, n);
   exact<<<10, 256>>>(a);
   open<<<10, 32>>>(a, e, n, e);
@@ -95,6 +100,19 @@ def test_the_formula_is_in_the_names_of_the_source(report: Report) -> None:
     assert taken(cost) == "n = 1024, rows = 1024"
     assert {factor.basis for factor in cost.factors} == {Basis.SYMBOLIC}
     assert cost.executions == 32 * 1024
+
+
+def test_sums_are_in_brackets_where_they_are_multiplied(report: Report) -> None:
+    cost = next(
+        a.cost
+        for a in report.files[0].accesses
+        if a.kernel == "halved" and a.cost and "log2" in formula(a.cost)
+    )
+    assert formula(cost) == "10·(log2(n) + 1)·28 sectors"
+
+
+def test_a_limit_that_no_loop_comes_to_is_no_count(report: Report) -> None:
+    assert "32 for the loop" in taken(cost_of(report, "i < 0x7fffffff"))
 
 
 def test_assumptions_are_used_and_no_more_said(place: Path) -> None:
