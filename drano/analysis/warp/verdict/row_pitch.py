@@ -17,7 +17,8 @@ Lengths are passed, read, or computed of such numbers (``C / heads``), and may r
 Otherwise, where the access would not be uncoalesced if the number were 1 (or 0), that is *possible*
 only: the verdict has the condition that the number parts lanes by a sector, and the reason names
 it. Assumed: an index that is added stays below the number. Products of an
-index and another such number (``j * strides[1]``) are other strides, no index within a row. In more
+index and another such number (``j * strides[1]``) are other strides, no index within a row, and so
+are different multiples of one number, which unrolled loops over ``j`` leave. In more
 bits (``size_t(n)``) a number is the same number.
 What is assumed of a name (``--assume``) decides its accesses.
 Limits: numbers that are read in several places count as several, unless they have one name.
@@ -179,17 +180,35 @@ class Pitches:
     def _lengths(self) -> frozenset[object]:
         """Names of the numbers that the kernel uses as lengths."""
         found: set[object] = set()
-        for site in self._sites:
-            try:
-                address = address_of(self._run, site)
-            except (NotReadyError, LaneOverflowError):
-                continue
-            found |= self._of_address(address, site.bytes)
+        for address, size in self._addresses:
+            found |= self._of_address(address, size)
         for block in self._run.function.blocks:
             for i in block.instructions:
                 if isinstance(i, Compare) and isinstance(i.operand_type, IntType):
                     found |= self._of_comparison(i, block.index, i.operand_type.bits)
         return frozenset(found)
+
+    @cached_property
+    def _addresses(self) -> list[tuple[Form, int]]:
+        """What the kernel accesses, as far as it is known, and the bytes of each."""
+        found = []
+        for site in self._sites:
+            try:
+                found.append((address_of(self._run, site), site.bytes))
+            except (NotReadyError, LaneOverflowError):
+                continue
+        return found
+
+    @cached_property
+    def _steps(self) -> frozenset[object]:
+        """Names of given numbers of which addresses add different multiples."""
+        multiples: dict[object, set[int]] = {}
+        for address, _ in self._addresses:
+            for monomial, coefficient in address.terms:
+                atom = self._run.warp.atoms[monomial[0]]
+                if len(monomial) == 1 and isinstance(coefficient, int) and self._is_given(atom):
+                    multiples.setdefault(self._name(atom), set()).add(coefficient)
+        return frozenset(name for name, several in multiples.items() if len(several) > 1)
 
     def _of_address(self, address: Form, size: int) -> set[object]:
         """Factors of an address to whose multiples an index is added."""
@@ -217,8 +236,8 @@ class Pitches:
             return False  # what is chosen may be where a part of the array starts
         if len(atoms) > 1:
             return not any(map(self._is_given, atoms))
-        if self._is_given(atoms[0]) and coefficient < 0:
-            return False  # where rows start, as a padding
+        if self._is_given(atoms[0]) and (coefficient < 0 or self._name(atoms[0]) in self._steps):
+            return False  # where rows start, as a padding; or another stride, a constant times
         pointer = atoms[0].cause is Cause.POINTER or bool(atoms[0].space)
         return not pointer and (abs(coefficient) >= max(size, 2) or atoms[0].cause is Cause.LOOP)
 
