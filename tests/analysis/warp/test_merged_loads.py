@@ -94,3 +94,18 @@ def test_a_proof_rests_on_it(tmp_path: Path) -> None:
     assert (near.judgement.verdict, near.judgement.condition) == (Verdict.COALESCED, APART)
     assert far.judgement.possible
     assert far.judgement.condition == APART
+
+
+@pytest.mark.parametrize(
+    ("body", "most"),
+    [
+        ("if (threadIdx.x % 32 < 8) x = a[i] - v; else x = a[i] * n;", 4),
+        ("if (threadIdx.x % 32 < 8) x = b[n] * a[i] - v; else x = a[i] * n;", 4),
+        ("if (threadIdx.x % 32 < 8) { o[n + i] = 3; x = a[i] - v; } else x = a[i] * n;", 3),
+    ],
+)
+def test_loads_of_one_address_before_the_branch(tmp_path: Path, body: str, most: int) -> None:
+    last = loads(tmp_path, body)[-1].judgement
+    assert last.verdict is Verdict.COALESCED
+    assert last.sectors is not None
+    assert last.sectors.maximum == most

@@ -14,7 +14,7 @@ from drano.analysis.warp.verdict.answers import answer_of, chosen_by_data, patte
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.branches_taken import with_branches_taken
 from drano.analysis.warp.verdict.by_nvcc import split_loops
-from drano.analysis.warp.verdict.by_nvcc.joined_loads import LOADS_APART, merged_loads
+from drano.analysis.warp.verdict.by_nvcc.joined_loads import LOADS_APART, hoisted_mask, merged_loads
 from drano.analysis.warp.verdict.by_nvcc.joined_stores import (
     APART,
     beside,
@@ -173,18 +173,21 @@ def _with_merged_loads(
     try:
         others = merged_loads(run, site)
         apart = [traffic_at(run, site, *other) for other in others if other[0] != address]
+        hoisted = hoisted_mask(run, site, address)
+        for together in (_behind(run, site) if len(apart) < len(others) else None, hoisted):
+            if together is not None and together != mask:
+                traffic = traffic_at(run, site, address, together)
+                space, value = judgement.space, judgement.value
+                joined = _decide(run, site, address, together, space, value, traffic)
+                judgement = covering(judgement, joined, "loads")
     except (LaneOverflowError, NotReadyError):
         return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
-    together = run.masks[run.function.blocks[site.block].successors[0]] if others else None
-    if len(apart) < len(others) and together is not None and together != mask:
-        traffic = traffic_at(run, site, address, together)
-        joined = _decide(
-            run, site, address, together, judgement.space, judgement.value, traffic
-        )  # fmt: skip
-        judgement = covering(judgement, joined, "loads")
-    if not apart:
-        return judgement
-    return beside(judgement, apart, _most_sectors(site), LOADS_APART)
+    return beside(judgement, apart, _most_sectors(site), LOADS_APART) if apart else judgement
+
+
+def _behind(run: WarpState, site: Site) -> Predicate | None:
+    """The lanes that meet behind a site's block."""
+    return run.masks[run.function.blocks[site.block].successors[0]]
 
 
 def _most_sectors(site: Site) -> int:

@@ -240,6 +240,8 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         cut = _cut(warp, d, varying) if varying and shape is Shape.OTHER else frozenset[int]()
         lo, hi = lane_bounds(warp, d)
         chosen = warp.space.intern(np.where((lo <= 0) & (hi >= 0), 2, 0))
+        if not has_lane(chosen, 2):
+            return constant_predicate(False)
         return Predicate(chosen, shape, key, reason_of(varying), cut=cut)
     total = warp.space.array(warp.space.add(uniform.const, lanes.const))
     if not uniform.terms:
