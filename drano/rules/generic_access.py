@@ -54,7 +54,8 @@ If the pointer always points into the same space, tell the compiler before the l
 drano tracks pointers through selects, parameters, structures and arrays, but ignores the order of
 stores: a pointer variable in memory that first points into one space and later into another counts
 as both. Pointers passed by the host are assumed to point to global memory. A pointer returned by a
-function of another translation unit may point anywhere.
+function of another translation unit may point anywhere. Pointers that a library's header makes for
+itself, as a grid's barrier does, are not reported.
 """
 
 from __future__ import annotations

@@ -55,6 +55,7 @@ from drano.model.judgement import (
     Space,
     Verdict,
 )
+from drano.model.system_headers import is_system_header
 from drano.traffic.needs import Holds, Need, Neighbours
 from drano.traffic.phase_cases import in_known_phase
 from drano.traffic.tallies import Tally, Traffic, either
@@ -91,8 +92,18 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     else:
         judgement = _with_branches(run, site, address, mask, judgement)
     if space is Space.GENERIC:
-        return replace(judgement, origins=described(spaces.origins(run.function, site.pointer)))
+        return replace(judgement, origins=_origins(run, site, spaces))
     return judgement
+
+
+def _origins(run: WarpState, site: Site, spaces: Spaces) -> tuple[str, ...]:
+    """Where a generic pointer may point, in words; none of a pointer that a library's header makes
+    for itself, as a grid's barrier does: its user can say nothing of it.
+    """
+    found = described(spaces.origins(run.function, site.pointer))
+    place = site.location
+    own = len(found) == 1 and place is not None and is_system_header(place.span.path)
+    return () if own else found
 
 
 def _with_banks(
