@@ -583,6 +583,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     them, of which nvcc makes one load
 ``drano.analysis.warp.verdict.by_nvcc.joined_stores``: Stores to one address at the end of each of
     several branches that meet behind them
+``drano.analysis.warp.verdict.by_nvcc.merged_wavefronts``: Bank conflicts of loads and stores of
+    several branches of which nvcc makes one request
 ``drano.analysis.warp.verdict.by_nvcc.split_loops``: Accesses in loops that nvcc may split, whose
     lanes may then be at different iterations
 ``drano.analysis.warp.verdict.conditions``: What a verdict holds for

@@ -109,3 +109,21 @@ def test_loads_of_one_address_before_the_branch(tmp_path: Path, body: str, most:
     assert last.verdict is Verdict.COALESCED
     assert last.sectors is not None
     assert last.sectors.maximum == most
+
+
+@pytest.mark.parametrize(
+    ("body", "most"),
+    [
+        ("if (v > 3) x = tile[t] - 3; else x = tile[v] - 5;", 32),
+        ("if (v > 3) x = tile[t] - 3; else x = tile[t + 32] - 5;", 2),
+        ("if (t & 1) x = tile[t] - v; else x = tile[t] * n;", 1),
+        ("if (v > 3) x = tile[t] + 1; else x = tile[v] * 3;", 1),
+    ],
+)
+def test_bank_conflicts(tmp_path: Path, body: str, most: int) -> None:
+    shared = "__shared__ int tile[320]; int t = threadIdx.x; tile[t] = i; __syncthreads();"
+    accesses = [a for a in loads(tmp_path, f"{shared} {body}") if a.judgement.wavefronts]
+    counts = accesses[0].judgement.wavefronts
+    assert counts is not None
+    assert counts.maximum == most
+    assert (APART in accesses[0].judgement.condition) == (most > 1)

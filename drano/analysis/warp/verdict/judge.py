@@ -22,6 +22,7 @@ from drano.analysis.warp.verdict.by_nvcc.joined_stores import (
     joined_mask,
     merged_with,
 )
+from drano.analysis.warp.verdict.by_nvcc.merged_wavefronts import with_merged_banks
 from drano.analysis.warp.verdict.conditions import (
     assumed_choices,
     condition_text,
@@ -141,7 +142,12 @@ def also_by_nvcc(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
         return judgement  # of which nothing is said
     if mask is None or mask.lanes == 0:
         return judgement
-    if judgement.space is not Space.SHARED:
+    if judgement.space is Space.SHARED:
+        try:
+            judgement = with_merged_banks(run, site, address, mask, judgement)
+        except (LaneOverflowError, NotReadyError):
+            judgement = replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
+    else:
         judgement = _with_merged_stores(run, site, judgement)
         judgement = _with_merged_loads(run, site, address, mask, judgement)
     return _with_split_loops(run, site, address, mask, judgement)
