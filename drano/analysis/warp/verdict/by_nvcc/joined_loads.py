@@ -24,7 +24,7 @@ from typing import Final, TypeAlias
 from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.by_nvcc.joined_stores import last_stores, operation
-from drano.ir.intrinsics import Meaning, meaning
+from drano.ir.intrinsics import is_idle
 from drano.ir.model import (
     Binary,
     Call,
@@ -81,26 +81,21 @@ def merged_loads(run: WarpState, site: Site) -> list[tuple[Form, Predicate]]:
 
 def hoisted_mask(run: WarpState, site: Site, address: Form) -> Predicate | None:
     """The lanes of a load that nvcc may make before the branch, as the other side loads the same;
-    None where there is no such load, or these lanes may be on at the site, too. Raises
-    NotReadyError where an address is not known yet.
+    None where there is no such load. Raises NotReadyError where an address is not known yet.
     """
     blocks, load = run.function.blocks, site.instruction
     before = blocks[site.block].predecessors
     if run.options.view is not View.COMPILED or not isinstance(load, Load) or len(before) != 1:
         return None
-    mine, whole = run.masks[site.block], run.masks[before[0]]
     others = [block for block in blocks[before[0]].successors if block != site.block]
-    if mine is None or whole is None or len(others) != 1 or load not in _first(run, site.block):
-        return None
-    lanes = run.warp.space.array(mine.lanes), run.warp.space.array(whole.lanes)
-    if not ((lanes[0] == 0) & (lanes[1] != 0)).any() or run.masks[others[0]] is None:
+    if len(others) != 1 or run.masks[others[0]] is None or load not in _first(run, site.block):
         return None
     if tuple(blocks[others[0]].predecessors) != tuple(before):
         return None
     for other in _first(run, others[0]):
         alike = (other.type, other.size, other.space) == (load.type, load.size, load.space)
         if alike and run.form(other.pointer, others[0], POINTER_BITS) == address:
-            return whole
+            return run.masks[before[0]]
     return None
 
 
@@ -110,7 +105,7 @@ def _first(run: WarpState, block: int) -> list[Load]:
     for instruction in run.function.blocks[block].instructions[:-1]:
         if isinstance(instruction, Load):
             found.append(instruction)
-        elif not isinstance(instruction, _COMPUTES) and not _is_pure(instruction):
+        elif not _has_no_effect(instruction):
             break
     return found[:_MOST_LOADS]
 
@@ -178,10 +173,12 @@ def _stores_behind(instructions: tuple[Instruction, ...]) -> dict[int, int]:
             found[instruction.index] = stores
         elif isinstance(instruction, Store):
             stores += 1
-        elif not isinstance(instruction, _COMPUTES) and not _is_pure(instruction):
+        elif not _has_no_effect(instruction):
             break
     return found
 
 
-def _is_pure(instruction: Instruction) -> bool:
-    return isinstance(instruction, Call) and meaning(instruction.callee or "") is Meaning.PURE
+def _has_no_effect(instruction: Instruction) -> bool:
+    return isinstance(instruction, _COMPUTES) or (
+        isinstance(instruction, Call) and is_idle(instruction)
+    )
