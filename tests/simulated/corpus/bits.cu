@@ -89,7 +89,7 @@ __global__ void ranks_of_unknown_votes(const int* in, float* a, float* b, int n)
   int mine = in[threadIdx.x] > n;
   unsigned votes = __ballot_sync(0xffffffffu, mine);
   if (mine) {
-    a[__popc(votes & lanemask_lt())] = 1;  // unknown
+    a[__popc(votes & lanemask_lt())] = 1;
   }
   b[__popc(votes)] = 1;
 }
@@ -182,8 +182,8 @@ __global__ void bitonic(float* v, int k, int j) {
     float mine = v[i];
     float its = v[other];
     if ((i & k) == 0 && mine > its) {
-      v[i] = its;  // unknown
-      v[other] = mine;  // unknown
+      v[i] = its;
+      v[other] = mine;
     }
   }
 }

@@ -94,7 +94,7 @@ __global__ void left_when_uniform(float* a, int n) {
 // block 64
 __global__ void left_by_data(const int* in, float* a) {
   int i = 0;
-  while (i < 10 && in[i * 64 + threadIdx.x] > 200) {  // unknown
+  while (i < 10 && in[i * 64 + threadIdx.x] > 200) {
     i++;
   }
   a[i * 64 + threadIdx.x] = 1;  // unknown
@@ -180,7 +180,7 @@ __global__ void one_by_number(float* a, int n) {
 // block 64
 __global__ void some_by_data(const int* in, float* a, float* b) {
   if (in[threadIdx.x] > 500) {
-    a[threadIdx.x] = 1;  // unknown
+    a[threadIdx.x] = 1;
     b[threadIdx.x * 8] = 1;
   }
 }
