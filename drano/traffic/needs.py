@@ -59,7 +59,7 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """More than one lane of a warp is active: data choose."""
+    """More than one lane of a warp is active, where data or sizes choose which."""
 
 
 Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside | StartsInside | Neighbours | Several

@@ -41,7 +41,7 @@ def open_needs(verdict: Verdict, mask: Predicate, traffic: Traffic) -> tuple[Nee
         return ()
     if verdict is Verdict.UNCOALESCED and traffic.sectors.least >= ideal * UNCOALESCED_FROM:
         return ()
-    if verdict is Verdict.UNCOALESCED and mask.shape is Shape.DATA:
+    if verdict is Verdict.UNCOALESCED and mask.shape in {Shape.DATA, Shape.OTHER}:
         return (*traffic.needs, Several())
     return () if verdict is Verdict.UNKNOWN else traffic.needs
 
