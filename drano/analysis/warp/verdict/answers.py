@@ -108,14 +108,19 @@ def lanes_apart(offsets: Sequence[int | None]) -> int:
     return steps.pop() if len(steps) == 1 else 0
 
 
+def _is_plain(warp: Warp, address: Form) -> bool:
+    """Whether lanes are apart by a known number of bytes alone."""
+    return stride_text(warp, address) == f"{lane_stride(address)} bytes"
+
+
 def _uncoalesced(warp: Warp, address: Form, pattern: Pattern, apart: int) -> Answer:
     verdict = Verdict.UNCOALESCED
     scattered = Answer(verdict, pattern, "the lanes' addresses are scattered")
     match pattern:
         case Pattern.UNALIGNED:
             return Answer(verdict, pattern, "consecutive, but not on a sector boundary")
-        case Pattern.STRIDED if apart > 1 and stride_text(warp, address):
-            distance = f"{apart * lane_stride(address)} bytes"
+        case Pattern.STRIDED if apart > 1 and _is_plain(warp, address):
+            distance = f"{apart * abs(lane_stride(address))} bytes"
             reason = f"only one of {apart} lanes is active, and these are {distance} apart"
             return Answer(verdict, pattern, reason)
         case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
