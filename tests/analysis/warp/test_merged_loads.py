@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-import drano
+from drano.analysis.warp.verdict.by_nvcc import joined_loads
 from drano.model.access import Access
 from drano.model.judgement import Verdict
-from drano.model.settings import Config
+from tests.analysis.warp.branching_kernels import accesses
 
 SUMS = """
   const float* f = (const float*)a;
@@ -22,24 +22,10 @@ APART = "nvcc does not merge the loads of several branches"
 
 
 def loads(directory: Path, body: str) -> list[Access]:
-    """Those of the arrays ``a`` and ``b``, in the order of the source."""
-    source = directory / "a.cu"
-    source.write_text(
-        f"""
-__global__ void k(const int* a, const int* b, const int* d, int* o, int n) {{
-  int i = blockIdx.x * blockDim.x + threadIdx.x, v = d[i], x = 0;
-  {body}
-  o[i] = x;
-}}
-void go(int* a, int* b, int* d, int* o, int n) {{ k<<<n, 256>>>(a, b, d, o, n); }}
-""",
-        encoding="utf-8",
-    )
-    report = drano.check([str(source)], Config())
-    accesses = [
-        a for a in report.files[0].accesses if a.kind == "load" and a.judgement.array != "d"
-    ]
-    return sorted(accesses, key=lambda a: (a.location.span.line, a.location.span.column))
+    """Those of other arrays than ``d``, in the order of the source."""
+    parameters = "const int* a, const int* b, const int* d, int* o"
+    found = accesses(directory, parameters, f"int v = d[i], x = 0; {body} o[i] = x;", "load")
+    return [access for access in found if access.judgement.array != "d"]
 
 
 @pytest.mark.parametrize(
@@ -122,12 +108,23 @@ def test_loads_of_one_address_before_the_branch(tmp_path: Path, body: str, most:
         ("if (v > 3) x = tile[t] - 3; else x = tile[t + 32] - 5;", 2),
         ("if (t & 1) x = tile[t] - v; else x = tile[t] * n;", 1),
         ("if (v > 3) x = tile[t] + 1; else x = tile[v] * 3;", 1),
+        ("if (t % 32 < 16) x = tile[t * 2] - v; else x = tile[t * 2] * n;", 2),
     ],
 )
 def test_bank_conflicts(tmp_path: Path, body: str, most: int) -> None:
-    shared = "__shared__ int tile[320]; int t = threadIdx.x; tile[t] = i; __syncthreads();"
-    accesses = [a for a in loads(tmp_path, f"{shared} {body}") if a.judgement.wavefronts]
-    counts = accesses[0].judgement.wavefronts
+    shared = "__shared__ int tile[640]; int t = threadIdx.x; tile[t] = i; __syncthreads();"
+    found = [a for a in loads(tmp_path, f"{shared} {body}") if a.judgement.wavefronts]
+    counts = found[0].judgement.wavefronts
     assert counts is not None
     assert counts.maximum == most
-    assert (APART in accesses[0].judgement.condition) == (most > 1)
+    assert (APART in found[0].judgement.condition) == (most > 1)
+
+
+def test_branches_with_too_many_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not compared may be one request."""
+    monkeypatch.setattr(joined_loads, "_MOST_PAIRS", 2)
+    body = "if (v > 3) x = (a[i] + n * 3) * v + 1; else x = (a[v] - n) * v - 2;"
+    judgement = loads(tmp_path, body)[0].judgement
+    assert judgement.sectors is not None
+    assert judgement.sectors.maximum == 32
+    assert APART in judgement.condition

@@ -10,27 +10,15 @@ import drano
 from drano.model.access import Access
 from drano.model.judgement import Verdict
 from drano.model.settings import Config
+from tests.analysis.warp.branching_kernels import accesses
 
 NEIGHBOURS = "the active lanes are neighbours"
 APART = "nvcc does not merge the stores of several branches"
 
 
 def stores(directory: Path, body: str) -> list[Access]:
-    """Those of a kernel in blocks of 256 threads, in the order of the source."""
-    source = directory / "a.cu"
-    source.write_text(
-        f"""
-__global__ void k(const int* a, const int* b, int* o, int* p, int n) {{
-  int i = blockIdx.x * blockDim.x + threadIdx.x, v = a[i];
-  {body}
-}}
-void go(int* a, int* b, int* o, int* p, int n) {{ k<<<n, 256>>>(a, b, o, p, n); }}
-""",
-        encoding="utf-8",
-    )
-    report = drano.check([str(source)], Config())
-    found = (access for access in report.files[0].accesses if access.kind == "store")
-    return sorted(found, key=lambda access: access.location.span.column)
+    parameters = "const int* a, const int* b, int* o, int* p"
+    return accesses(directory, parameters, f"int v = a[i]; {body}", "store")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ becomes of them.
 else, of other types or memories, before atomics, fences or other numbers of stores.)
 
 Limits: which loads are merged is overestimated, as nvcc also counts the values that it would have
-to select.
+to select; of branches with more values than are compared, all loads may be one. A load is taken to
+be made before one branch, not before several.
 """
 
 from __future__ import annotations
@@ -46,8 +47,7 @@ from drano.model.settings import View
 LOADS_APART: Final = "nvcc does not merge the loads of several branches"
 """What a verdict rests on that does not hold for the lanes of several branches."""
 
-_MOST_PAIRS: Final = 500  # of values of two branches that are compared
-_MOST_LOADS: Final = 32  # of one side of a branch that are compared with the other's
+_MOST_PAIRS: Final = 4000  # of values of two branches that are compared
 _EITHER_WAY: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 _SUMS: Final = (frozenset({"add", "sub"}), frozenset({"fadd", "fsub"}))
 _COMPUTES = (Binary, Cast, Compare, Gep, Load, Phi, Select)
@@ -87,16 +87,26 @@ def hoisted_mask(run: WarpState, site: Site, address: Form) -> Predicate | None:
     before = blocks[site.block].predecessors
     if run.options.view is not View.COMPILED or not isinstance(load, Load) or len(before) != 1:
         return None
-    others = [block for block in blocks[before[0]].successors if block != site.block]
-    if len(others) != 1 or run.masks[others[0]] is None or load not in _first(run, site.block):
+    others = {block for block in blocks[before[0]].successors if block != site.block}
+    if not others or load not in _first(run, site.block):
         return None
-    if tuple(blocks[others[0]].predecessors) != tuple(before):
-        return None
-    for other in _first(run, others[0]):
-        alike = (other.type, other.size, other.space) == (load.type, load.size, load.space)
-        if alike and run.form(other.pointer, others[0], POINTER_BITS) == address:
-            return run.masks[before[0]]
-    return None
+    for block in others:
+        if tuple(blocks[block].predecessors) != tuple(before) or run.masks[block] is None:
+            return None
+        if (load.size, load.space, address) not in _first_loads(run, block):
+            return None
+    return run.masks[before[0]]
+
+
+def _first_loads(run: WarpState, block: int) -> frozenset[tuple[int, int, Form]]:
+    """Bytes, space and address of the loads of a block before what has other effects."""
+    found = run.first_loads.get(block)
+    if found is None:
+        found = run.first_loads[block] = frozenset(
+            (load.size, load.space, run.form(load.pointer, block, POINTER_BITS))
+            for load in _first(run, block)
+        )
+    return found
 
 
 def _first(run: WarpState, block: int) -> list[Load]:
@@ -107,7 +117,7 @@ def _first(run: WarpState, block: int) -> list[Load]:
             found.append(instruction)
         elif not _has_no_effect(instruction):
             break
-    return found[:_MOST_LOADS]
+    return found
 
 
 def _mates(run: WarpState, one: int, other: int) -> Mates:
@@ -132,7 +142,20 @@ def _mates(run: WarpState, one: int, other: int) -> Mates:
         pending += zip(run.operands[mine.index], operands, strict=False)
         if any(isinstance(each, Binary) and each.op in _EITHER_WAY for each in (mine, its)):
             pending += zip(run.operands[mine.index], reversed(operands), strict=False)
-    return found
+    return _any_mates(run, one, other) if pending else found
+
+
+def _any_mates(run: WarpState, one: int, other: int) -> Mates:
+    """All loads of the second block that are of the same size, for each load of the first."""
+    mine, its = (
+        [i for i in run.function.blocks[block].instructions if isinstance(i, Load)]
+        for block in (one, other)
+    )
+    by_kind: dict[tuple[int, int], tuple[Load, ...]] = {}
+    for load in its:
+        kind = load.size, load.space
+        by_kind[kind] = (*by_kind.get(kind, ()), load)
+    return {load.index: by_kind.get((load.size, load.space), ()) for load in mine}
 
 
 def _are_alike(one: Instruction, other: Instruction) -> bool:

@@ -45,8 +45,10 @@ def with_merged_banks(
     most = whole.maximum + sum(each.maximum for each in apart)
     most = min(most, max(whole.maximum, _anything(own, site).maximum))
     found = replace(judgement, wavefronts=replace(whole, maximum=most))
-    if not apart or judgement.verdict is Verdict.UNKNOWN or most <= own.ideal:
+    if judgement.verdict is Verdict.UNKNOWN or most <= own.ideal:
         return found
+    if not apart and (judgement.flagged or not together):
+        return found  # more lanes of one address have conflicts where fewer have
     condition = APART if isinstance(site.instruction, Store) else LOADS_APART
     condition = " and ".join(filter(None, (judgement.condition, condition)))
     weight = UNKNOWN + 1 if judgement.flagged else judgement.weight
