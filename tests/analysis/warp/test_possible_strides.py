@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import drano
-from drano.model.judgement import PROVED, Judgement, Pattern, Verdict
+from drano.model.access import AccessKind
+from drano.model.judgement import PROVED, CountRange, Judgement, Pattern, Verdict
 from drano.model.settings import AnalysisOptions, Config
 
 SOURCE = """
@@ -42,3 +43,22 @@ def test_what_it_is_assumed_to_be_decides(tmp_path: Path, stride: int, sectors: 
     assert found.sectors.expected == sectors
     assert found.flagged is (sectors > 4)
     assert not found.condition
+
+
+def test_products_with_other_strides_are_no_index_in_a_row(tmp_path: Path) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(
+        "struct Rows { float* data; int outer, inner; };\n"
+        "__global__ void k(Rows r, const long* at) {\n"
+        "  float* row = r.data + unsigned(at[blockIdx.x]) * r.outer;\n"
+        "  for (int i = threadIdx.x; i < 100; i += blockDim.x)\n"
+        "    row[i * r.inner] = 1;\n"
+        "}\n"
+        "void go(Rows r, const long* at) { k<<<8, 64>>>(r, at); }\n",
+        encoding="utf-8",
+    )
+    (file,) = drano.check([str(source)]).files
+    (store,) = (access.judgement for access in file.accesses if access.kind is AccessKind.STORE)
+    assert store.possible
+    assert "r.inner >= 8" in store.condition
+    assert store.sectors == CountRange(1, 32, 4, 32.0)

@@ -26,6 +26,7 @@ Limits: numbers that are read in several places count as several, unless they ha
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from functools import cached_property
 
@@ -234,12 +235,29 @@ class Pitches:
         atoms = [self._run.warp.atoms[n] for n in monomial]
         if any(atom.cause is Cause.CHOICE for atom in atoms):
             return False  # what is chosen may be where a part of the array starts
+        if len(atoms) == 1 and (narrow := self._narrow(atoms[0])) is not None:
+            parts = ((m, self._run.warp.space.mul(c, coefficient)) for m, c in narrow.terms)
+            return any(self._is_index(m, c, size) for m, c in parts)
         if len(atoms) > 1:
             return not any(map(self._is_given, atoms))
         if self._is_given(atoms[0]) and (coefficient < 0 or self._name(atoms[0]) in self._steps):
             return False  # where rows start, as a padding; or another stride, a constant times
         pointer = atoms[0].cause is Cause.POINTER or bool(atoms[0].space)
         return not pointer and (abs(coefficient) >= max(size, 2) or atoms[0].cause is Cause.LOOP)
+
+    def _narrow(self, atom: Atom) -> Form | None:
+        """The sum of fewer bits that a number is in more bits; None where it is a single number."""
+        match self._keys.get(atom.number):
+            case "sext" | "zext", Form(terms=terms) as form if (
+                len(terms) > 1 or len(terms[0][0]) > 1
+            ):
+                return form
+            case _:
+                return None
+
+    @cached_property
+    def _keys(self) -> dict[int, Hashable]:
+        return self._run.warp.keys()
 
     def _of_comparison(self, i: Compare, block: int, bits: int) -> set[object]:
         """A number that an index is compared with."""
