@@ -40,6 +40,7 @@ from drano.analysis.warp import (
     also_by_nvcc,
     control_facts,
     counting_facts,
+    for_any_stride,
     interpret,
     judge,
     judge_unreached,
@@ -252,7 +253,9 @@ def _warp(
         pitches = Pitches(run, sites)
         found = ((site, judge(run, site, spaces)) for site in wanted)
         known = [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
-        return run, [(site, also_by_nvcc(run, site, said)) for site, said in known]
+        return run, [
+            (site, for_any_stride(run, site, also_by_nvcc(run, site, said))) for site, said in known
+        ]
 
     assumed: WarpState | None = None
     for launch, arguments in shapes:

@@ -13,6 +13,7 @@ from drano.analysis.warp.verdict.judge import (
 from drano.analysis.warp.verdict.present import Presenter
 from drano.analysis.warp.verdict.reuse import measured_reuse, reuse
 from drano.analysis.warp.verdict.row_pitch import Pitches
+from drano.analysis.warp.verdict.unit_strides import for_any_stride
 from drano.analysis.warp.verdict.wider_accesses import vectors
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "also_by_nvcc",
     "control_facts",
     "counting_facts",
+    "for_any_stride",
     "interpret",
     "judge",
     "judge_unreached",

@@ -116,6 +116,8 @@ class WarpState:
         self.recall = Recall()
         # What verdicts ask for again and again, once nothing here changes any more.
         self.addresses: dict[int, Form] = {}  # by the site's ordinal
+        self.unit_strides: dict[int, tuple[str, ...]] = {}  # those taken for 1, by the same
+        self.last_strides: frozenset[str] | None = None  # names of those that are likely 1
         self.first_loads: dict[int, frozenset[tuple[int, int, Form]]] = {}  # by block
         self.load_mates: dict[tuple[int, int], Mapping[int, tuple[Load, ...]]] = {}  # by blocks
         self.bounds_taken: dict[int, tuple[Form, ...]] = {}  # by block

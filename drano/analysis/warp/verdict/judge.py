@@ -31,6 +31,7 @@ from drano.analysis.warp.verdict.conditions import (
     open_needs,
 )
 from drano.analysis.warp.verdict.run_starts import by_start, moved_pointer, with_borders
+from drano.analysis.warp.verdict.unit_strides import side_by_side
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
@@ -225,13 +226,15 @@ def active_at(run: WarpState, site: Site) -> Predicate | None:
 
 def address_of(run: WarpState, site: Site) -> Form:
     """What a site accesses, with conditions as the branches to it and what is assumed of names have
-    them. Raises NotReadyError where that is not known yet.
+    them, and strides as ``unit_strides`` has them. Raises NotReadyError where that is not known.
     """
     if site.ordinal not in run.addresses:
         address = run.form(site.pointer, site.block, POINTER_BITS)
         address = with_branches_taken(run, site.block, address)
         address = assumed_choices(run.warp, address, dict(run.options.assume))
-        run.addresses[site.ordinal] = address
+        run.addresses[site.ordinal], assumed = side_by_side(run, address)
+        if assumed:
+            run.unit_strides[site.ordinal] = assumed
     return run.addresses[site.ordinal]
 
 
