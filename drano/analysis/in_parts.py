@@ -24,6 +24,7 @@ from drano.ir.llvm_text import bare_name
 from drano.ir.model import Function, Module
 from drano.ir.prepare.inlining import MODULE_BUDGET, REFERENCE
 from drano.ir.prepare.passes import FormedModule, expanded, formed, parts
+from drano.ir.read.debug_info import DebugInfo
 from drano.ir.read.reader import read_module, unread_function
 from drano.model.report import Timings
 from drano.model.settings import AnalysisOptions
@@ -73,12 +74,13 @@ def _in_parts(
     functions: dict[str, Function] = {}
     results: dict[str, KernelResult] = {}
     spent, slowest = Timings(), 0.0
+    described: DebugInfo | None = None
     prepared = parts(module, groups)
     for group in groups:
         if time.monotonic() + slowest >= until:
+            described = described or DebugInfo(module.split.rest)
             for name in group:
-                text = module.split.functions[name]
-                functions[name] = unread_function(text, module.split.rest)
+                functions[name] = unread_function(module.split.functions[name], described)
                 results[name] = KernelResult((), failure=NO_TIME)
             continue
         began = time.perf_counter()

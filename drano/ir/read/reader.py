@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -93,12 +93,10 @@ def read_module(
     return m.Module(path, _with_removed(functions, shared.marks), variables, about.structs(types))
 
 
-def unread_function(text: FunctionText, described: Iterable[str]) -> m.Function:
-    """A function by its header alone, without instructions. ``described``: the module's lines of
-    metadata.
-    """
+def unread_function(text: FunctionText, debug: DebugInfo) -> m.Function:
+    """A function by its header alone, without instructions."""
     match = _HEADER_LOCATION.search(text.header)
-    display, location = DebugInfo(described).subprogram(match[1]) if match else ("", None)
+    display, location = debug.subprogram(match[1]) if match else ("", None)
     display = display or plain_symbol(text.name)
     return m.Function(
         text.name, display, bare_function_name(display), text.is_kernel, (), (), 0, location,
