@@ -13,6 +13,7 @@ from drano.output.entries import entries_of
 
 _UNITS = ("B", "KB", "MB", "GB", "TB")
 _LAUNCH = ("gridDim.", "blockDim.", "num_programs(")
+_BLOCK = "blockIdx."
 _MAX_NAMES = 3
 _MOST = 1 << 50  # bytes: five minutes of the fastest memory there is
 
@@ -116,8 +117,11 @@ def cost_text(findings: Sequence[Finding], kernel: KernelInfo | None) -> str:
         said = f"{size} beyond the ideal (measured): {cost.executions:.0f} executions, {each} each"
         return said + _all_cases(lead)
     portion = share_text(findings, kernel)
-    names = list(dict.fromkeys(name for factor in cost.factors for name, _ in factor.taken))
-    guesses = _guesses(cost)
+    values = {name: value for factor in cost.factors for name, value in factor.taken}
+    # An index of a block is no size: it is all from 0 on, and the middle is taken.
+    names = [name for name in values if not name.startswith(_BLOCK)]
+    middle = [f"{values[name]:g} for {name}" for name in values if name.startswith(_BLOCK)]
+    guesses = [*middle, *_guesses(cost)]
     counted = f"{formula(cost, unit)} beyond the ideal"
     if not names and not guesses:
         known = f"{counted} = {size_text(cost.excess_bytes)}{_all_cases(lead)}"

@@ -19,6 +19,7 @@ from tests.accesses import access
 
 SIZE = Factor("(n/32)", 32.0, Basis.SYMBOLIC, "warps", (("n", 1024.0),))
 GRID = Factor("gridDim.x", 4.0, Basis.SYMBOLIC, "blocks", (("gridDim.x", 4.0),))
+LATER = Factor("(2046 - 256*blockIdx.x)", 1150.0, Basis.SYMBOLIC, "loop", (("blockIdx.x", 3.5),))
 WARPS = Factor("32", 32.0, Basis.EXACT, "warps")
 BRANCH = Factor("0.5", 0.5, Basis.ASSUMED, "branch")
 # 4 sectors beyond the ideal, 32 times: half of 8192 bytes.
@@ -42,6 +43,12 @@ def costing(*factors: Factor, **changes: object) -> Finding:
             (SIZE, BRANCH),
             "25 % of this kernel's bytes, if n is large: (n/32)·0.5·4 sectors beyond the ideal, "
             "taking 0.5 for the branch",
+        ),
+        # A block's index is no size that may be large.
+        (
+            (LATER, BRANCH),
+            "99 % of this kernel's bytes: (2046 - 256*blockIdx.x)·0.5·4 sectors beyond the ideal, "
+            "taking 3.5 for blockIdx.x, 0.5 for the branch",
         ),
         # The grid is the same for all that the kernel moves.
         ((GRID,), "6 % of this kernel's bytes: gridDim.x·4 sectors beyond the ideal"),
