@@ -66,6 +66,19 @@ def test_all_calls_of_the_function_are_named(sources: Sources) -> None:
     ) in render_text(result, sources, PLAIN)
 
 
+def test_a_call_in_two_instances_is_named_once(sources: Sources) -> None:
+    lines = {"f<int>": (4, 5), "f<float>": (4,)}
+    found = [
+        access(kernel=f"{name} at {line}", location=Location(Span("/src/a.cu", 2, 9), "get", path))
+        for name, places in lines.items()
+        for line in places
+        for path in [(Frame(name, Span("/src/a.cu", line, 3)),)]
+    ]
+    result = report("/src/a.cu", tuple(found), run_rules(found, Config()))
+    said = render_text(result, sources, PLAIN)
+    assert "path: get, called at /src/a.cu:4:3, /src/a.cu:5:3\n" in said
+
+
 def test_verbose_has_the_whole_path(sources: Sources) -> None:
     assert """
   |        ^^^^^^^^

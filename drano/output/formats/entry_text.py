@@ -8,6 +8,7 @@ from rich.text import Text
 
 from drano.model.judgement import Step, Verdict
 from drano.model.report import KernelInfo
+from drano.model.span import Span
 from drano.output.access_context import Kernels, Scope, ScopeKind, kernel_of, scopes
 from drano.output.cost_text import cost_text, taken
 from drano.output.entries import Entry, kernels_text, parts_text
@@ -63,7 +64,9 @@ def entry_lines(entry: Entry, sources: Sources, kernels: Kernels, *, verbose: bo
     else:
         calls = [scope for scope in path if scope.kind is ScopeKind.CALL]
         shown = [*map(_short_level, calls[:_MAX_CALLS]), *["…"] * (len(calls) > _MAX_CALLS)]
-        notes = [("path", " > ".join(shown) + _other_calls(entry))] * bool(calls) + notes
+        if calls:
+            said = " > ".join(shown) + _other_calls(entry, calls[-1].span)
+            notes = [("path", said), *notes]
         for label in _LEAST:
             if len(notes) > _NOTES:
                 notes = [note for note in notes if note[0] != label]
@@ -175,11 +178,13 @@ def _short_level(scope: Scope) -> str:
     return _level(replace(scope, text=scope.text.replace(scope.name, short_name(scope.name))))
 
 
-def _other_calls(entry: Entry) -> str:
-    """Where else the function with the access is called: the same finding stands there, too."""
+def _other_calls(entry: Entry, call: Span | None) -> str:
+    """Where else than at ``call`` the function with the access is called: the same finding stands
+    there, too. Of instances of a template each has the other's call, at one place in the source.
+    """
     steps = (step for finding in entry.findings for step in finding.related)
-    spans = dict.fromkeys(step.span for step in steps if step.span is not None)
-    places = [place(span) for span in spans]
+    named = dict.fromkeys(place(step.span) for step in steps if step.span is not None)
+    places = [name for name in named if call is None or name != place(call)]
     more = [f"{len(places) - _MAX_CALLS} more"] * (len(places) > _MAX_CALLS)
     return "".join(f", {said}" for said in (*places[:_MAX_CALLS], *more))
 
