@@ -962,6 +962,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lattice.warp.masks``: Active masks
 ``drano.lattice.warp.operations``: Operations of the warp domain that need the *integer* behind
     the bits
+``drano.lattice.warp.operations.between_bounds``: Conditions that one lane of a warp meets at the
+    most
 ``drano.lattice.warp.operations.bits``: Shifts and masks
 ``drano.lattice.warp.operations.division``: Quotients and remainders
 ``drano.lattice.warp.operations.implied``: Choices that a bound decides

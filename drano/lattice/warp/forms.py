@@ -186,7 +186,8 @@ class Predicate:
     ``below``: a form that is negative exactly where it is true, when known. ``cut``, ``off_cut``:
     of shape OTHER, where not empty: between two breaks of these atoms the lanes where it is true,
     false are one run, as those beyond a bound. ``phased``: its lanes in each phase, when known.
-    ``name``: of a parameter, or of its opposite; "" of what is computed.
+    ``name``: of a parameter, or of its opposite; "" of what is computed. ``bounds``: more forms
+    that are negative wherever it is true, and wherever it is false, of conditions that it joins.
     """
 
     lanes: Coefficient
@@ -200,6 +201,7 @@ class Predicate:
     off_cut: frozenset[int] = frozenset()
     phased: Phased | None = field(default=None, compare=False)
     name: str = field(default="", compare=False)
+    bounds: tuple[tuple[Form, ...], tuple[Form, ...]] = ((), ())
 
 
 def same_bound(a: Predicate, b: Predicate) -> bool:

@@ -55,3 +55,29 @@ def test_what_is_called_a_run_is_one(name: str) -> None:
             if shown.shape in {Shape.AFFINE, Shape.OUTSIDE}:
                 assert most_runs(~holds) <= 1, shown
     assert {Shape.AFFINE, Shape.WITHIN, Shape.OUTSIDE} <= shapes
+
+
+@pytest.mark.parametrize(("stride", "width"), [*product((1, 2, 4, -4), (1, 2, 3, 4, 5))])
+def test_close_bounds_leave_one_lane_between_them(stride: int, width: int) -> None:
+    """``i < n`` but not ``i + width < n``: what is left over from vectors."""
+    numbers = np.arange(-130, 131).reshape(-1, 1, 1)
+    world = World(np.random.default_rng(0), len(numbers))
+    space, bits = world.warp.space, 16
+    limit = world.fresh("n", bits, (-130, 130), world.warp.congruence([]), varying=False)
+    world.give(limit, numbers.astype(object))
+    index = np.arange(32, dtype=np.int64) * stride
+    first, last = (world.warp.lanes(space.intern(index + n), bits) for n in (0, width))
+    inside = ops.compare(world.warp, "slt", first, limit, "inside")
+    whole = ops.compare(world.warp, "slt", last, limit, "whole")
+    found = ops.conjunction(world.warp, ops.negated(world.warp, whole), inside, "rest")
+    truth = np.broadcast_to((index < numbers) & (index + width >= numbers), world.shape)
+    world.check_truth(found, truth.astype(bool))
+    close = width <= abs(stride)
+    assert (found.shape is Shape.ONE) == close == (truth.sum(axis=2).max() <= 1)
+    # Nor does more that has to hold change that: if (full || i + width < n) …; else if (i < n) …
+    full = ops.unknown_predicate(world.warp, (limit,), "full")
+    either = ops.disjunction(world.warp, full, whole, "either")
+    rest = ops.conjunction(world.warp, ops.negated(world.warp, either), inside, "rest of it")
+    assert (rest.shape is Shape.ONE) == close
+    others = ops.conjunction(world.warp, either, inside, "others")
+    assert others.shape is not Shape.ONE

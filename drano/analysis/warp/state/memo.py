@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from drano.lattice import Aggregate, Atom, Form, Predicate, Value
+from drano.lattice import Aggregate, Atom, Form, Predicate, Value, same_bound
 
 if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
@@ -56,7 +56,8 @@ class Recall:
 
 def same_branch(state: WarpState, block: int, mask: Predicate, condition: Predicate) -> bool:
     """Whether the masks of the edges out of ``block`` were made of the same; notes of what."""
-    same = state.recall.branches.get(block) == (mask, condition)
+    known = state.recall.branches.get(block)
+    same = known == (mask, condition) and all(map(same_bound, known, (mask, condition)))
     state.recall.branches[block] = mask, condition
     return same
 

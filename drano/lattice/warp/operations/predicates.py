@@ -19,12 +19,15 @@ from drano.lattice.warp.lanes import (
     is_warp_uniform,
     low,
 )
+from drano.lattice.warp.operations.between_bounds import one_lane_between
 from drano.lattice.warp.operations.implied import settled
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
 from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_phase, opposite
 from drano.lattice.warp.operations.steps import breaks_of, index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend, reading, without_carry
+
+_MOST_BOUNDS = 4
 
 
 def constant_predicate(value: bool) -> Predicate:
@@ -324,8 +327,10 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
         below = warp.sub(warp.constant(-1, p.below.bits), p.below)
     zero_if = (p.zero_if[1], p.zero_if[0])
     phased = None if p.phased is None else opposite(warp, p.phased)
+    bounds = (p.bounds[1], p.bounds[0])
     return Predicate(
-        lanes, shape, key, p.reason, p.loops, zero_if, below, p.off_cut, p.cut, phased, p.name
+        lanes, shape, key, p.reason, p.loops, zero_if, below, p.off_cut, p.cut, phased, p.name,
+        bounds,
     )  # fmt: skip
 
 
@@ -349,7 +354,7 @@ def _joint_shape(warp: Warp, a: Predicate, b: Predicate) -> Shape:
     if Shape.EXACT in {a.shape, b.shape}:  # of which some lanes are off: a bound like others
         worst = max(a.shape, b.shape)
         return Shape.WITHIN if worst is Shape.AFFINE else worst
-    if at_most_one(a) or at_most_one(b):
+    if at_most_one(a) or at_most_one(b) or one_lane_between(warp, _bounds(a), _bounds(b)):
         return Shape.ONE
     if a.shape is b.shape is Shape.UNIFORM and not has_lane(a.lanes, 1) | has_lane(b.lanes, 1):
         return Shape.UNIFORM
@@ -366,6 +371,12 @@ def _joint_shape(warp: Warp, a: Predicate, b: Predicate) -> Shape:
 def at_most_one(p: Predicate) -> bool:
     """Whether it holds in one lane of a warp at the most: of the unknown ones, and in no other."""
     return p.shape is Shape.ONE and not has_lane(p.lanes, 1)
+
+
+def _bounds(p: Predicate) -> tuple[Form, ...]:
+    """Forms that are negative wherever it is true, the last few."""
+    own = p.bounds[0] if p.below is None else (*p.bounds[0], p.below)
+    return own[-_MOST_BOUNDS:]
 
 
 def has_lane(lanes: Coefficient, value: int) -> bool:
@@ -389,7 +400,10 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
         off_cut = a.off_cut | b.off_cut
     reason, loops = a.reason or b.reason, a.loops | b.loops
     phased = None if a.phased is b.phased is None else both(warp, a, b)
-    return Predicate(lanes, shape, key, reason, loops, cut=cut, off_cut=off_cut, phased=phased)
+    return Predicate(
+        lanes, shape, key, reason, loops, cut=cut, off_cut=off_cut, phased=phased,
+        bounds=((*_bounds(a), *_bounds(b))[-_MOST_BOUNDS:], ()),
+    )  # fmt: skip
 
 
 def disjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:
