@@ -6,7 +6,8 @@ directory above the source with ``.git``; without one nothing is looked for) who
 share the most directories with the source, if they hold one text.
 Directories named after another platform (``targets/hip``) only count where there are no others, or
 the source is in one.
-Where none fits, a template of it may (``configured_headers``).
+Where none fits, a template of it may (``configured_headers``). Files of that name in another
+language, a Makefile's ``config.h`` of variables, are left out.
 Limits: a repository of more than ``_MOST_FILES`` files is looked at in part only, links to
 directories are not followed.
 """
@@ -36,6 +37,12 @@ _MOST_FILES = 200_000
 _MOST_BYTES = 4 << 20
 _MOST_HEADERS = 400
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if\w*|endif|define|include)\b([^\r\n]*)", re.MULTILINE)
+_HASH = re.compile(rb"^[ \t]*#[ \t]*(.?\w*)", re.MULTILINE)
+_COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_DIRECTIVES = frozenset(
+    b"if ifdef ifndef elif elifdef elifndef else endif define undef include include_next import "
+    b"embed pragma error warning line ident sccs".split()
+)
 _SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 
@@ -154,6 +161,7 @@ def _nearest(name: str, source: str) -> tuple[str, ...]:
         return ()
     ending = _ending(name)
     places = [path for path in files_below(root).get(parts[-1], ()) if path.endswith(ending)]
+    places = list(filter(_is_c, places))
     named: tuple[str, ...] = ()
     if len(places) > 1:
         directories = {path[: -len(ending)]: path for path in places}
@@ -163,6 +171,17 @@ def _nearest(name: str, source: str) -> tuple[str, ...]:
         places = [path for path in places if not _elsewhere(path, root)] or places
     most = max((_common(path, source) for path in places), default=0)
     return tuple(path for path in places if _common(path, source) == most)
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_c(path: str) -> bool:
+    """Whether a file may be C: its first ``#`` at the start of a line outside of comments is that
+    of a directive, which begins no comment as in a Makefile.
+    """
+    text = _COMMENT.sub(b"", regular_or_empty(Path(path), _MOST_BYTES))
+    first = _HASH.search(text)
+    word = b"" if first is None else first[1]
+    return not word or word in _DIRECTIVES or word.isdigit()  # "# 1": a line of a preprocessor
 
 
 def _elsewhere(path: str, root: str) -> bool:

@@ -79,6 +79,30 @@ def test_of_several_platforms_ours_is_taken(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("#####\n# flags of the compiler\nCC = gcc\n", False),
+        ("# flags\nCC = gcc\n", False),
+        ("#!/bin/sh\n", False),
+        ("/* flags\n# of the compiler */\n#  define N 1\n# error too\n", True),
+        ("// none\n#\nint n;\n", True),
+        ('# 1 "made.c"\n', True),
+        ("#include_next <one.h>\n", True),
+        ("int n;\n", True),
+        ("", True),
+    ],
+)
+def test_what_is_no_c_is_no_header(project: Path, text: str, taken: bool) -> None:
+    source = str(project / "src/deep/k.cu")
+    (project / "other").mkdir()
+    (project / "other/config.h").write_text(text)
+    (project / "setup").mkdir()
+    (project / "setup/config.h.in").write_text("#undef USE_MPI\n")
+    (found,) = directories_of(["config.h"], source)
+    assert (found == str(project / "other")) == taken
+
+
+@pytest.mark.parametrize(
     ("file", "text"),
     [
         ("src/deep/Makefile", "CFLAGS = -O3 -I../../b -DN=1\n"),
