@@ -1,12 +1,12 @@
 """Headers that a project's build makes of a template: ``config.h`` of ``config.h.in``.
 
 Where no header of a name is found but a template of it is in the repository, by its name or by a
-``configure_file`` that makes the header of it, it is filled in as
-CMake's ``configure_file`` does (``@NAME@``, ``${NAME}``, ``#cmakedefine``, ``#cmakedefine01``),
-with the values that the project's own CMake files give (``cmake_values``). Names whose value is
-not known are taken to be off, but for those that say that CUDA is used: 0 where they are all of a
-macro, else empty. The result lies in the cache, in a directory for its text; a real one that ``-I``
-leads to is found first.
+``configure_file`` that makes the header of it, it is filled in as CMake's ``configure_file`` does
+(``@NAME@``, ``${NAME}``, ``#cmakedefine``, ``#cmakedefine01``), with the values that the project's
+own CMake files give (``cmake_values``); of autoconf's ``#undef NAME``, Fortran's names are made as
+gfortran makes them. Names whose value is not known are taken to be off, but for those that say that
+CUDA is used: 0 where they are all of a macro, else empty. The result lies in the cache, in a
+directory for its text; a real one that ``-I`` leads to is found first.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ _ENDINGS: Final = (".in", ".cmake", ".cmake.in", ".cmakein", ".in.cmake")
 _REFERENCE: Final = re.compile(r"(?:@|\$\{)([\w./+-]+)(?:@|\})")
 _VARIABLE: Final = re.compile(r"^(?:\$\{[^{}]*\}/)+")
 _OPTION: Final = re.compile(r"^([ \t]*)#([ \t]*)cmakedefine(01)?[ \t]+(\w+)(.*)$")
+_UNDEFINED: Final = re.compile(r"^([ \t]*#[ \t]*)undef[ \t]+(\w+)[ \t]*$")
+_OF_FORTRAN: Final = re.compile(r"(?:FC|F77)_(?:FUNC|GLOBAL)_?")
 _ALONE: Final = re.compile(r"^([ \t]*#[ \t]*define[ \t]+\w+(?:\(\))?[ \t]+)@\w+@[ \t]*$")
 _INPUTS: Final = "inputs.json"
 _CUDA: Final = "13.0"
@@ -145,9 +147,20 @@ def _lines(template: str, values: dict[str, Value]) -> Iterator[str]:
             else:
                 yield f"{indent}/* #{space}undef {name} */"
             continue
+        undefined = _UNDEFINED.match(line)
+        if undefined is not None:
+            yield _of_autoconf(*undefined.groups()) or line
+            continue
         alone = _ALONE.match(line)
         text = _value(line, values)
         yield f"{alone[1]}0" if alone is not None and text.strip() == alone[1].strip() else text
+
+
+def _of_autoconf(before: str, name: str) -> str:
+    """A definition where a script of autoconf's would make one of ``#undef NAME``; else ""."""
+    if _OF_FORTRAN.fullmatch(name):
+        return f"{before}define {name}(name,NAME) name ## _"
+    return f"{before}define {name} 1" if is_for_cuda(name) else ""
 
 
 def _value(text: str, values: dict[str, Value]) -> str:

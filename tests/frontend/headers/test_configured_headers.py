@@ -128,6 +128,18 @@ def test_the_project_is_built_with_cuda(tmp_path: Path) -> None:
     assert filled("#cmakedefine HAVE_CUDA_UVM", values) == "/* #undef HAVE_CUDA_UVM */"
 
 
+def test_of_what_autoconf_fills_in_cuda_and_names_of_fortran_are_known() -> None:
+    names = ("HAVE_MPI", "LIB_USING_CUDA", "FC_FUNC", "FC_FUNC_", "F77_FUNC_", "FC_FUNCTIONS")
+    template = "\n".join([*(f"#undef {name}" for name in names), "# undef FC_MODULE_ /* */"])
+    assert filled(template, {}).split("\n") == [
+        "#undef HAVE_MPI",
+        "#define LIB_USING_CUDA 1",
+        *(f"#define {name}(name,NAME) name ## _" for name in names[2:5]),
+        "#undef FC_FUNCTIONS",
+        "# undef FC_MODULE_ /* */",
+    ]
+
+
 def test_words_of_commands() -> None:
     text = 'SET( a "b \\" ${c}" #[[ d ]] e # f\n [=[g ]] h]=] (i))\n# set(x y)\n'
     word = Argument
