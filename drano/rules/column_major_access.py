@@ -76,6 +76,8 @@ def _describe(access: Access) -> str:
         )
     distance = access.judgement.stride
     stride = f"lanes are {distance} apart" if distance else ""
+    if distance == f"{access.bytes} bytes":
+        stride = "lanes are neighbours in short rows only"
     return join_clauses(f"column-major {subject(access)}", stride, cost(access))
 
 

@@ -37,7 +37,8 @@ class Facts:
     sector; ``shift``: elements by which the start is off; ``element``: the element's type.
     ``written``: bytes of the access as it is written, where compiling splits it; ``part``: it has
     left out those that nothing uses.
-    ``fragment``: it moves a fragment of a matrix (``nvcuda::wmma``).
+    ``fragment``: it moves a fragment of a matrix (``nvcuda::wmma``). ``run``: bytes side by side
+    that a warp accesses of each row, where several of its lanes do.
     """
 
     kind: AccessKind
@@ -67,6 +68,7 @@ class Facts:
     written: int = 0
     part: bool = False
     fragment: bool = False
+    run: int = 0
 
 
 def advise(facts: Facts) -> str:
@@ -186,6 +188,11 @@ def _subscript(text: str) -> str:
 
 def _column_major(facts: Facts) -> str:
     array = _array(facts)
+    if facts.run:  # to swap axes, or rows and columns, would leave other runs
+        return (
+            f"a warp takes {facts.run} bytes of each row: let more of its lanes run along a row, "
+            f"or stage a tile of {array} in shared memory, whose rows lanes copy together"
+        )
     if facts.partner:
         way = (
             f"read `{facts.partner}` along its rows into a tile"

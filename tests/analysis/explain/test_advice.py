@@ -78,6 +78,19 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
         ),
         (Facts(LOAD, Pattern.COLUMN_MAJOR, "a", pitch="n", slow="i"), ["`i` is added"]),
         (
+            Facts(
+                STORE,
+                Pattern.COLUMN_MAJOR,
+                "c",
+                pitch="n",
+                slow="row",
+                fast="y",
+                across=True,
+                run=16,
+            ),
+            ["16 bytes of each row", "stage a tile of `c` in shared memory"],
+        ),
+        (
             Facts(LOAD, Pattern.STRIDED, "a", stride=16, neighbours=4, element="float"),
             ["4 adjacent elements", "`reinterpret_cast<float4*>(a)[…]`"],
         ),

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
+import numpy as np
+
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import Facts
@@ -113,6 +115,7 @@ class FactFinder:
             partner=self._partner(site, run, words) if across else "",
             block=block,
             wide_enough=self._wide_enough(site, words, address, pitch, block),
+            run=_run(run.warp, address, site.bytes) if pitch else 0,
         )
 
     def _written(self, site: Site) -> int:
@@ -301,6 +304,22 @@ def _row(site: Site, judgement: Judgement, run: WarpState, address: Form) -> tup
     lanes = space.add(const, -base)
     key = (site.kind, site.bytes, judgement.array, id(run), address.terms, lanes, rest)
     return key, place
+
+
+def _run(warp: Warp, address: Form, size: int) -> int:
+    """Bytes side by side in each row that a warp accesses, as in ``lane / 4 * n + lane % 4``; 0
+    where lanes take one element each, or rows are not known.
+    """
+    if any(atom.cause is not Cause.WRAP for atom in warp.varying_atoms(address)):
+        return 0
+    const = warp.space.array(address.const)
+    rows = [warp.space.array(coefficient) for _, coefficient in address.terms]
+    same = np.all([np.diff(row, axis=1) == 0 for row in rows], axis=0)
+    ends = np.flatnonzero(~same[0])
+    lanes = int(ends[0]) + 1 if len(ends) else 1
+    in_row = np.arange(1, WARP_SIZE) % lanes != 0
+    alike = (same == in_row).all() and (np.diff(const, axis=1)[:, in_row] == size).all()
+    return lanes * size if lanes > 1 and alike else 0
 
 
 def _is_slow(part: _Part, *, many: bool) -> bool:
