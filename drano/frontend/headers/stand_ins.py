@@ -13,10 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 OWN_STUBS = Path(__file__).parents[1] / "stubs"
+_COMMON = "drano_"
 OWN_STUB_FLAGS = ("-idirafter", str(OWN_STUBS))
 
 
 def used(dependencies: Sequence[str]) -> tuple[str, ...]:
-    """The stand-ins among what a unit includes, as an ``#include`` names them."""
+    """The stand-ins among what a unit includes, as an ``#include`` names them, but for what they
+    have in common (``drano_….h``), which no library has.
+    """
     below = f"{OWN_STUBS}{os.sep}"  # text, as a unit may include thousands
-    return tuple(name.removeprefix(below) for name in dependencies if name.startswith(below))
+    names = (name.removeprefix(below) for name in dependencies if name.startswith(below))
+    return tuple(name for name in names if f"{os.sep}{_COMMON}" not in f"{os.sep}{name}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drano.frontend.clang import compile_unit
-from drano.frontend.headers.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS, used
 from drano.model.access import AccessKind
 from drano.model.judgement import Space, Verdict
 from drano.model.settings import CompileOptions, Config
@@ -299,6 +299,12 @@ def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:
 
 def test_random_numbers_of_an_extension(tmp_path: Path) -> None:
     assert len(KERNEL.findall(compiled(tmp_path, RANDOM))) == 1
+
+
+def test_headers_of_stand_ins_themselves_are_not_named() -> None:
+    """Nobody's library has a header of that name."""
+    names = ("c10/util/Half.h", "c10/util/drano_float16.h")
+    assert used([str(OWN_STUBS / name) for name in names]) == names[:1]
 
 
 TVM = """
