@@ -301,6 +301,57 @@ def test_random_numbers_of_an_extension(tmp_path: Path) -> None:
     assert len(KERNEL.findall(compiled(tmp_path, RANDOM))) == 1
 
 
+STABLE = """
+#include <torch/csrc/stable/accelerator.h>
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/ops.h>
+#include <torch/csrc/stable/tensor.h>
+#include <torch/headeronly/core/Dispatch.h>
+#include <torch/headeronly/core/ScalarType.h>
+#include <torch/headeronly/core/TensorAccessor.h>
+using torch::headeronly::ScalarType;
+using torch::stable::Tensor;
+template <typename T> using Rows = torch::headeronly::HeaderOnlyGenericPackedTensorAccessor<T, 2>;
+template <typename T> __global__ void columns(Rows<T> rows) {
+  rows[threadIdx.x][blockIdx.x] = 1;
+}
+template <typename T> __global__ void twice(const T *in, T *out, int64_t n) {
+  int64_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[2 * i];
+}
+Tensor run(const Tensor &in, std::optional<Tensor> given) {
+  STD_TORCH_CHECK(in.scalar_type() == ScalarType::Half, "of type ", 1);
+  torch::stable::accelerator::DeviceGuard guard(in.get_device_index());
+  void *stream = nullptr;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_get_current_cuda_stream(in.get_device_index(), &stream));
+  Tensor out = given ? *given : torch::stable::new_empty(
+      in, {in.size(0), in.size(1)}, std::make_optional(ScalarType::Half));
+  std::array<StableIValue, 1> stack{torch::stable::detail::from(in)};
+  out = torch::stable::detail::to<Tensor>(stack[0]);
+  out = torch::stable::view(torch::stable::empty_like(in), {1, -1});
+  Rows<float> rows(out.mutable_data_ptr<float>(), out.sizes().data(), out.strides().data());
+  columns<float><<<1, 32, 0, static_cast<cudaStream_t>(stream)>>>(rows);
+  THO_DISPATCH_SWITCH(in.scalar_type(), "twice", THO_DISPATCH_CASE(ScalarType::Half, [&] {
+    twice<scalar_t><<<1, 64>>>(
+        in.const_data_ptr<scalar_t>(), out.mutable_data_ptr<scalar_t>(), in.numel());
+    STD_CUDA_KERNEL_LAUNCH_CHECK();
+  }));
+  return out;
+}
+STABLE_TORCH_LIBRARY_FRAGMENT(mine, m) { m.def("run(Tensor a, Tensor? b) -> Tensor"); }
+STABLE_TORCH_LIBRARY_IMPL(mine, CUDA, m) { m.impl("run", TORCH_BOX(&run)); }
+"""
+
+
+def test_extensions_by_the_stable_abi(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(STABLE)
+    report = check_unit(str(path), Config())
+    assert not (report.incomplete or report.host_errors)
+    assert {kernel.launches[0].block for kernel in report.kernels} == {(32, 1, 1), (64, 1, 1)}
+    assert all(header.stand_in for header in report.missing_headers)
+
+
 def test_headers_of_stand_ins_themselves_are_not_named() -> None:
     """Nobody's library has a header of that name."""
     names = ("c10/util/Half.h", "c10/util/drano_float16.h")
