@@ -90,7 +90,7 @@ class FactFinder:
                 facts, record=record.name, field=record.field, members=record.members,
                 record_size=record.type.size,
             )  # fmt: skip
-            if not pitch:
+            if not pitch and record.type.size > site.bytes:
                 return facts
         return self._of_index(facts, site, judgement, run, address, pitch, words)
 
