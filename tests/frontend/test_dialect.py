@@ -130,6 +130,7 @@ def test_relocatable_code_is_told_by_a_macro() -> None:
 # --- repairs of texts --------------------------------------------------------------------------
 
 SHARED = "initialization is not supported for __shared__ variables"
+OPERAND = "invalid operand number in inline asm string"
 ESCAPE = "invalid % escape in inline assembly string"
 CHOSEN = "use of overloaded operator '%' is ambiguous (with operand types 'long' and 'Fast')"
 AMBIGUOUS = "use of overloaded operator '=' is ambiguous (with operand types 'half2' and 'void')"
@@ -181,6 +182,10 @@ REPAIRS = [
     (ESCAPE, '#define LANE "@%laneid"', '#define LANE "%%laneid"'),
     (ESCAPE, '__asm__ __volatile__(R"(a %0, @%b;)" ::); "%c"',
      '__asm__ __volatile__(R"(a %0,%%b;)" ::); "%c"'),
+    (OPERAND, 'asm("st [%0], %@2;" :: "r"(d), "f"(f));', 'asm("st [%0], %0;" :: "r"(d), "f"(f));'),
+    (OPERAND, 'asm("x %0, @%b12;" ::);', 'asm("x %0, %b00;" ::);'),
+    (OPERAND, 'asm("x %@0;" ::);', None),
+    (OPERAND, 'asm("%0" MACRO@, x);', None),
     (COPIED, "auto @b = blockIdx;", "dim3 b = blockIdx;"),
     (COPIED, "f(1, @blockIdx);", "f(1, dim3(blockIdx));"),
     ("expected expression", "k<<<@{1, 2}, 3>>>();", "k<<<dim3{1, 2}, 3>>>();"),

@@ -3,6 +3,8 @@
 Every ``%`` of an ``asm`` template that starts neither an operand (``%0``) nor ``%%`` gets a second
 one. A blank behind a comma or semicolon of the same literal goes in its place, so that columns
 stay; where there is none, the rest of the line moves by one.
+An operand that an ``asm`` does not have becomes its first one: nvcc looks for it only where code is
+made of that ``asm``, which it then refuses, so that it stands in branches that no instance takes.
 Limits: literals that stand in the ``asm`` itself, or at a place that clang names.
 """
 
@@ -14,6 +16,8 @@ from drano.frontend.repair.text_edits import Edit
 from drano.frontend.text.cpp_lexer import Kind, tokens
 
 REFUSED = "invalid % escape in inline assembly string"
+NO_OPERAND = "invalid operand number in inline asm string"
+_OPERAND = re.compile(rb"%[a-z]?(\d+)")
 _ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b(?:\s|\\\n|\b(?:volatile|__volatile__|goto)\b)*\(")
 _PARTS = frozenset({Kind.STRING, Kind.NAME, Kind.MARK, Kind.NUMBER})
 _LONE = re.compile(rb"%(?:[%\d\[={}|]|(?=[A-Za-z_]))")
@@ -30,6 +34,15 @@ def escaped(source: bytes, place: int) -> list[Edit]:
     if not signs or any(edit.start in signs for edit in edits):
         return edits
     return [*edits, Edit(signs[-1], signs[-1], b"%")]
+
+
+def first_operand(source: bytes, place: int) -> Edit | None:
+    """The edit for an operand that does not exist, of which ``place`` is the sign or a digit."""
+    start = source.rfind(b"%", 0, place + 1)
+    number = _OPERAND.match(source, start) if start >= 0 else None
+    if number is None or place >= number.end() or not number[1].strip(b"0"):
+        return None
+    return Edit(number.start(1), number.end(1), b"0" * len(number[1]))
 
 
 def _in_all_asm(source: bytes) -> list[Edit]:

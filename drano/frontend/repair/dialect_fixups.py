@@ -152,6 +152,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _unrestricted_elements(code, place)
     elif _UNMATCHED.match(message):
         edit = _device_only(code, place)
+    elif message == asm_escapes.NO_OPERAND:
+        edit = asm_escapes.first_operand(source, place)
     elif shared_objects.REFUSED.match(message):
         edit = shared_objects.unconstructed(source, code, place)
     elif constant_functions.REFUSED.match(message):
