@@ -587,6 +587,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     several branches of which nvcc makes one request
 ``drano.analysis.warp.verdict.by_nvcc.split_loops``: Accesses in loops that nvcc may split, whose
     lanes may then be at different iterations
+``drano.analysis.warp.verdict.closed_branches``: Code that no thread reaches in blocks of any
+    shape
 ``drano.analysis.warp.verdict.conditions``: What a verdict holds for
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation tells the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block diverge

@@ -11,6 +11,7 @@ from drano.ir.model import (
     Binary,
     Call,
     Cast,
+    Compare,
     Freeze,
     Function,
     Gep,
@@ -20,8 +21,10 @@ from drano.ir.model import (
     Load,
     Local,
     Module,
+    Negate,
     Operand,
     Phi,
+    Select,
     StructType,
     Type,
 )
@@ -30,6 +33,7 @@ from drano.ir.uses import operands_of
 
 _MAX_STEPS = 1000
 _MAX_WALK = 200
+_COMPUTED = (Binary, Cast, Compare, Freeze, Negate, Select)
 _REGISTERS = {"tid": "threadIdx", "ctaid": "blockIdx", "ntid": "blockDim", "nctaid": "gridDim"}
 _DECORATION = re.compile(r"^(?:struct|class|union)\.|(?:\.\d+)+$")
 
@@ -139,6 +143,12 @@ class Definitions:
         """The loads that a value is computed from, through arithmetic alone."""
         found = (self.of(o) for o in self._walk(operand))
         return [i for i in found if isinstance(i, Load)]
+
+    def of_arguments(self, operand: Operand) -> bool:
+        """Whether a value is computed from arguments and constants alone: all threads have it."""
+        found = list(self._walk(operand))
+        made = filter(None, map(self.of, found))
+        return len(found) < _MAX_WALK and all(isinstance(i, _COMPUTED) for i in made)
 
     def _walk(self, operand: Operand) -> Iterator[Operand]:
         pending, seen = [operand], set[int]()

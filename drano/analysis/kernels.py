@@ -46,6 +46,7 @@ from drano.analysis.warp import (
     judge_unreached,
     judge_unseen,
     measured_reuse,
+    reached_in_some_shape,
     reuse,
     vectors,
 )
@@ -257,7 +258,8 @@ def _warp(
             (site, for_any_stride(run, site, also_by_nvcc(run, site, said))) for site, said in known
         ]
 
-    assumed: WarpState | None = None
+    definitions = Definitions(module, function)
+    assumed: list[WarpState] = []
     for launch, arguments in shapes:
         run, said = judged_for(launch, arguments)
         facts = list(control_facts(run)) if function.is_kernel else []
@@ -272,13 +274,15 @@ def _warp(
                 orders[site.ordinal] = order
                 worst[site.ordinal] = (judgement, run)
         if launch.assumed:
-            assumed = run
+            assumed.append(run)
     for ordinal, (judgement, run) in worst.items():
         worst[ordinal] = _within_all(judgement, every[ordinal]), run
-    if assumed is not None:
-        for site in sites:
-            if site.ordinal not in worst:
-                worst[site.ordinal] = judge_unreached(assumed, site, spaces), assumed
+    unreached = [site for site in sites if site.ordinal not in worst] if assumed else []
+    if unreached:
+        blocks = frozenset[int]().union(*(reached_in_some_shape(r, definitions) for r in assumed))
+        for site in unreached:
+            if site.block in blocks:
+                worst[site.ordinal] = judge_unreached(assumed[-1], site, spaces), assumed[-1]
     otherwise: dict[int, tuple[int, int, int]] = {}
     for launch, arguments in shapes if function.is_kernel else ():
         doubtful = {
@@ -304,7 +308,6 @@ def _warp(
             good -= worse
     sources = origins(function, sites, lambda block: len(structure.loops_of[block]))
     presenter = Presenter(module, function, structure, worst, sites)
-    definitions = Definitions(module, function)
     models: dict[int, CostModel] = {}
     found = []
     wide = vectors(worst, sites)
@@ -342,7 +345,7 @@ def _warp(
             if is_good(judgement):
                 more["judgement"] = in_assumed_shape(judgement, otherwise[site.ordinal])
         found.append(substitute(access, more))
-    reached = [run for _, run in worst.values()] or ([] if assumed is None else [assumed])
+    reached = [run for _, run in worst.values()] or assumed[-1:]
     absent = dict(options.absent)
     for unseen in unseen_accesses(function, module.functions, len(sites), absent):
         space = unseen.space

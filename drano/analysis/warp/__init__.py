@@ -2,6 +2,7 @@
 
 from drano.analysis.warp.interpreter import interpret
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.verdict.closed_branches import reached_in_some_shape
 from drano.analysis.warp.verdict.cost_facts import counting_facts
 from drano.analysis.warp.verdict.divergence import control_facts
 from drano.analysis.warp.verdict.judge import (
@@ -29,6 +30,7 @@ __all__ = [
     "judge_unreached",
     "judge_unseen",
     "measured_reuse",
+    "reached_in_some_shape",
     "reuse",
     "vectors",
 ]
