@@ -37,11 +37,7 @@ def function(user: str, result: str) -> str:
         ("and i64 %v, 65535", "i64", 0),
         ("and i64 %v, -4294967296", "i64", 1),
         ("and i64 %v, -1", "i64", None),
-        ("icmp slt i64 %v, 0", "i1", 1),
-        ("icmp sgt i64 %v, -1", "i1", 1),
-        ("icmp slt i64 %v, -1", "i1", None),
-        ("icmp sgt i64 %v, 0", "i1", None),
-        ("icmp slt i64 %v, 01", "i1", None),
+        ("icmp slt i64 %v, 0", "i1", None),
         ("add i64 %v, 1", "i64", None),
     ],
 )
@@ -54,6 +50,33 @@ def test_the_words_that_are_used(user: str, result: str, word: int | None) -> No
     assert ("i64 4" in text) is (word == 1)
     assert "nsw" not in text  # the rest of the number is not what it was
     assert "!range !0" not in text
+
+
+@pytest.mark.parametrize("sign", ["icmp slt i64 %v, 0", "icmp sgt i64 %v, -1"])
+@pytest.mark.parametrize(
+    "user, one_word",
+    [
+        ("  %r = zext i1 %s to i32\n  ret i32 %r", True),
+        ("  %r = select i1 %s, i32 %a, i32 3\n  ret i32 %r", True),
+        ("  %b = select i1 %s, i1 %c, i1 false\n  %r = zext i1 %b to i32\n  ret i32 %r", False),
+        ("  %b = select i1 %c, i1 %s, i1 false\n  %r = zext i1 %b to i32\n  ret i32 %r", False),
+        ("  br i1 %s, label %x, label %y\nx:\n  ret i32 1\ny:\n  ret i32 2", False),
+    ],
+)
+def test_a_sign_is_one_word_unless_a_branch_asks(sign: str, user: str, one_word: bool) -> None:
+    before = (
+        "define i32 @f(ptr %p, i32 %a, i1 %c) {\n  %v = load i64, ptr %p, align 8\n"
+        f"  %s = {sign}\n{user}\n}}\n"
+    )
+    text = with_used_words(before)
+    assert ("%v.word = load i32" in text) is one_word
+    assert (text == before) is not one_word
+
+
+@pytest.mark.parametrize("other", ["slt i64 %v, -1", "sgt i64 %v, 0", "slt i64 %v, 01"])
+def test_other_comparisons_take_the_whole_number(other: str) -> None:
+    text = function(f"icmp {other}\n  %z = zext i1 %r to i32", "i1")
+    assert with_used_words(text) == text
 
 
 USERS = (

@@ -5,7 +5,8 @@ reads: ``(int)p[i]`` of 64-bit numbers loads four bytes, every other one, ``__ld
 ``float4`` four of sixteen. Seen in the machine code for compute capability 9.0 of every choice
 among two and four words, in global and in shared memory: one word, or a pair that is aligned,
 becomes a load of its own; two others become two loads; three stay the load of 16 bytes, as do two
-numbers of 64 bits.
+numbers of 64 bits. A sign that branches ask for, ``if (p[i] < 0)``, is compared as a whole or by
+its word, depending on which way the branch goes on: the whole is taken.
 Assumptions: the text is LLVM's own printing of an optimised module whose values all have names.
 Limits: a word is used if it may be, by the instruction that takes the load's value: no further.
 Bytes and halves of words stay parts of words. What loads fragments of matrices does so whole.
@@ -15,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,6 +42,10 @@ _LOAD: Final = re.compile(
     rf"  ((?!%{re.escape(TILE)}){_NAME}) = (load (?:volatile )?)"
     rf"(?:<(\d+) x )?({'|'.join(_BITS)})>?, "
     rf"ptr( addrspace\([13]\))? ({_NAME}), align (\d+)([^\n]*)"
+)
+_SIGN: Final = re.compile(rf"  ({_NAME}) = icmp ")
+_TAKES_VALUE: Final = re.compile(
+    rf"  {_NAME} = (?:select i1 ({_NAME}), (?!i1 )|[sz]ext i1 ({_NAME}) |[us]itofp i1 ({_NAME}) )"
 )
 _RANGE: Final = re.compile(r", !range !\d+")
 _NO_WRAP: Final = re.compile(r"\b(?:nuw|nsw) ")
@@ -130,10 +135,16 @@ def _narrow(lines: list[str], start: int, end: int) -> bool:
         named.update(names)
         if (user := _user(number, line, loads)) is not None:
             users.setdefault(user.name, []).append(user)
+    signs = {
+        match[1] for each in users.values() for u in each if (match := _SIGN.match(lines[u.line]))
+    }
+    asked = _asked_by_branches(lines[start:end], signs)
     changed = False
     for name, load in loads.items():
         known = users.get(name, [])
         if not known or named[name] != 1 + len(known):
+            continue
+        if any((sign := _SIGN.match(lines[user.line])) and sign[1] in asked for user in known):
             continue
         parts = _parts(load, known)
         if parts is None:
@@ -148,6 +159,19 @@ def _narrow(lines: list[str], start: int, end: int) -> bool:
             for user in known:  # what it promises of the whole number may not be so of the rest
                 lines[user.line] = _NO_WRAP.sub("", lines[user.line])
     return changed
+
+
+def _asked_by_branches(lines: Sequence[str], conditions: Set[str]) -> set[str]:
+    """Those of the conditions that are not only made numbers of, or chosen by."""
+    found: set[str] = set()
+    for line in lines if conditions else ():
+        names = [name for name in _NAMES.findall(line) if name in conditions]
+        if not names or line.lstrip().startswith("#dbg") or _SIGN.match(line):
+            continue
+        chosen = _TAKES_VALUE.match(line)
+        value_of = (chosen[1] or chosen[2] or chosen[3]) if chosen is not None else ""
+        found.update(name for name in names if name != value_of)
+    return found
 
 
 def _loads(lines: Sequence[str], start: int, end: int) -> Iterator[_Load]:
