@@ -25,10 +25,12 @@ def failure_line(file: FileReport, *, hint: bool = True) -> str:
     errors = [d for d in file.diagnostics if d.severity is Severity.ERROR]
     if not errors:
         return f"{shown_path(file.path)}: {file.status}"
-    line = _line(errors[0])
+    more = []
+    if os.path.normpath(errors[0].path) != os.path.normpath(file.path):
+        more.append(f"in {shown_path(file.path)}")
     if len(errors) > 1:
-        line += f" (and {count(len(errors) - 1, 'more error')}{'; -v shows all' if hint else ''})"
-    return line
+        more.append(f"and {count(len(errors) - 1, 'more error')}{'; -v shows all' if hint else ''}")
+    return _line(errors[0]) + (f" ({', '.join(more)})" if more else "")
 
 
 def failures(report: Report) -> list[tuple[FileReport, Diagnostic]]:
@@ -72,7 +74,7 @@ def run_notes(report: Report) -> list[str]:
     """What is to be said of the run as a whole: its notes, headers that it went without or found by
     itself, and host code that does not compile.
     """
-    notes = list(report.notes)
+    notes = _own_notes(report)
     missing = [header.name for header in report.missing_headers]
     if missing:
         what = "a missing header" if len(missing) == 1 else f"{len(missing)} missing headers"
@@ -131,6 +133,12 @@ def run_notes(report: Report) -> list[str]:
     return notes
 
 
+def _own_notes(report: Report) -> list[str]:
+    """With the files that some begin with as reports name them."""
+    here = os.path.join(os.getcwd(), "")
+    return [note.removeprefix(here) for note in report.notes]
+
+
 def note_lines(report: Report) -> list[str]:
     """Notes about files that were analysed, the first few; one line on missing headers."""
     notes = [
@@ -140,7 +148,7 @@ def note_lines(report: Report) -> list[str]:
         for diagnostic in file.diagnostics
         if diagnostic.severity is Severity.NOTE
     ]
-    notes += report.notes
+    notes += _own_notes(report)
     lines = [
         f"note: {note} (-v lists the files)" for note in run_notes(report)[len(report.notes) :]
     ]

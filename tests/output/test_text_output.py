@@ -244,6 +244,22 @@ def test_summary_never_calls_a_failure_clean() -> None:
     assert failure_line(failed) == "/x.cu:3:1: boom (and 1 more error; -v shows all)"
 
 
+def test_an_error_in_a_header_names_the_unit() -> None:
+    error = Diagnostic("/inc/x.h", 3, 1, Severity.ERROR, "boom")
+    failed = FileReport("/x.cu", FileStatus.ERROR, diagnostics=(error,))
+    assert failure_line(failed) == "/inc/x.h:3:1: boom (in /x.cu)"
+    failed = replace(failed, diagnostics=(error, error))
+    assert failure_line(failed, hint=False) == "/inc/x.h:3:1: boom (in /x.cu, and 1 more error)"
+
+
+def test_notes_name_files_as_findings_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    note = "analysed as part of the files that include it"
+    notes = (f"{tmp_path / 'sub' / 'a.cu'}: {note}", f"/elsewhere/b.cu: {note}")
+    lines = note_lines(Report((), "warp", "0", notes))
+    assert lines == [f"note: {Path('sub', 'a.cu')}: {note}", f"note: /elsewhere/b.cu: {note}"]
+
+
 def test_notes_are_cut_to_a_few() -> None:
     note = Diagnostic("/x.cu", 0, 0, Severity.NOTE, "no kernel in this file")
     file = FileReport("/x.cu", FileStatus.OK, diagnostics=(note,))
