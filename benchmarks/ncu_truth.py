@@ -4,7 +4,7 @@
 
 ``PAGES``: a directory of PROGRAM.VARIANT.csv (``ncu_pages.py``); ``CHECKOUT``: where the repository
 was on the machine that made them. Lines of files elsewhere are left out, and so are pages that have
-no accesses, which are named on stderr.
+no accesses, which are named on stderr. Instances of a kernel are one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import sys
 from collections import Counter
 from pathlib import Path, PurePath
 
+from benchmarks.samples_score import base_name
 from drano.dynamic.profiles.nsight_compute import read_ncu
 from drano.dynamic.profiles.profile import Profile, ProfileError
 
@@ -41,7 +42,8 @@ def main() -> int:
             if not path.is_relative_to(options.checkout):
                 continue
             file = path.relative_to(options.checkout).as_posix()
-            key = (_program(page), file, site.line, site.kernel, site.kind, site.space, site.bytes)
+            kernel = base_name(site.kernel)
+            key = (_program(page), file, site.line, kernel, site.kind, site.space, site.bytes)
             counts = totals.setdefault(key, Counter())
             counts.update({name: getattr(site, name) for name in COUNTS})
     table = csv.writer(sys.stdout, lineterminator="\n")
