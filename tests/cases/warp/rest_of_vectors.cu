@@ -45,3 +45,32 @@ __global__ void of_the_others(const float *in, float *out, int n, int m) {
     out[i] =        // drano: expect[DRN001]
         in[i];      // drano: expect[DRN001]
 }
+
+// Sums that do not overflow are so many more than what wraps around.
+__global__ void by_an_end(const float *in, float *out, int n) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i + 4 <= n) {
+    *(float4 *)(out + i) = *(const float4 *)(in + i);
+  } else {
+    for (int j = i; j < n; j++) out[j] = in[j];
+  }
+}
+
+__global__ void by_an_end_too_far(const float *in, float *out, int n) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i + 8 <= n) {
+    *(float4 *)(out + i) = *(const float4 *)(in + i);
+  } else if (i < n) {
+    out[i] =        // drano: expect[DRN001]
+        in[i];      // drano: expect[DRN001]
+  }
+}
+
+__global__ void by_a_start(const float *in, float *out, int first) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i - 4 >= first) {
+    *(float4 *)(out + i) = *(const float4 *)(in + i);
+  } else if (i > first) {
+    out[i] = in[i];
+  }
+}

@@ -171,6 +171,34 @@ def all_together(state: WarpState, i: Compare, block: Block, bits: int) -> Predi
     return every if holds else ops.negated(state.warp, every)
 
 
+def more_than_kept(state: WarpState, i: Compare, block: Block, bits: int) -> Predicate | None:
+    """``x + 4 > n`` of a signed sum that does not overflow: compared as ``x`` is, and 4 more, so
+    that what wraps around in ``x`` is one unknown in ``x < n`` as well.
+    """
+    loops = state.structure.loops_of[block.index]
+    steps = [_computed(state, side, loops) for side in (i.lhs, i.rhs)]
+    if i.predicate[0] != "s" or not any(map(_is_more, steps)):
+        return None
+    wide = []
+    for side, step in zip((i.lhs, i.rhs), steps, strict=True):
+        form, more = state.form(side, block.index, bits), 0
+        if step is not None and _is_more(step) and state.warp.as_signed(form) is None:
+            assert isinstance(step.rhs, IntConst)
+            form = state.form(step.lhs, block.index, bits)
+            more = (step.rhs.value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+        whole = ops.read_signed(state.warp, form)
+        if whole is None:
+            return None
+        whole = ops.extend(state.warp, whole, 2 * bits, signed=True)
+        wide.append(state.warp.add(whole, state.warp.constant(more, 2 * bits)))
+    left, right = wide
+    return ops.compare(state.warp, i.predicate, left, right, ("value", i.index))
+
+
+def _is_more(step: Binary | None) -> bool:
+    return step is not None and step.op == "add" and step.nsw and isinstance(step.rhs, IntConst)
+
+
 def _bound_of_all(predicate: str, number: int, bits: int) -> tuple[str, int, bool] | None:
     """The relation to a number that all parts of an ``or`` must have for the ``or`` to be in
     ``predicate`` to ``number``, or (False) not to be; None where it is not one of all parts.

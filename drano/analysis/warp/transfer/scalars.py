@@ -10,7 +10,12 @@ from typing import Final
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer.control import leave_unknown
-from drano.analysis.warp.transfer.joined import all_together, opened_at_a_bit, with_bits_below
+from drano.analysis.warp.transfer.joined import (
+    all_together,
+    more_than_kept,
+    opened_at_a_bit,
+    with_bits_below,
+)
 from drano.analysis.warp.transfer.registry import transfer
 from drano.ir.model import (
     Binary,
@@ -134,6 +139,8 @@ def _compare(state: WarpState, i: Compare, block: Block) -> Value:
         return ops.unknown_predicate(state.warp, (a, b), _key(i))
     if together := all_together(state, i, block, bits):
         return together
+    if apart := more_than_kept(state, i, block, bits):
+        return apart
     left = state.form(i.lhs, block.index, bits)
     right = state.form(i.rhs, block.index, bits)
     return ops.compare(state.warp, i.predicate, left, right, _key(i))

@@ -25,6 +25,7 @@ from drano.lattice.warp.operations.predicates import (
     has_lane,
     joint_cut,
     negated,
+    read_signed,
     unknown_predicate,
 )
 from drano.lattice.warp.operations.selection import merge_uniform, select, select_lanes, warp_wide
@@ -51,6 +52,7 @@ __all__ = [
     "low_bits",
     "merge_uniform",
     "negated",
+    "read_signed",
     "reason_of",
     "remainder",
     "select",

@@ -111,6 +111,11 @@ def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
     return together
 
 
+def read_signed(warp: Warp, a: Form) -> Form | None:
+    """The signed integer that bits mean, of its width or of twice as many; None if not known."""
+    return _reading(warp, a, signed=True)
+
+
 def _turns_once(warp: Warp, a: Form, b: Form) -> bool:
     """Whether the lanes of ``a`` and ``b`` wrap around at one place each at most, and one of them
     is uniform or both have the same distance in all lanes.
