@@ -24,6 +24,9 @@ __global__ void narrow(const In<float, 3> a, In<float, 3> out) {
   out[blockIdx.x][threadIdx.y][threadIdx.x] = 1;
 }
 __global__ void column(In<float, 2> a) { a[threadIdx.x][blockIdx.x] = 1; }
+__global__ void gather(In<float, 2> a, const In<long, 1> rows) {
+  a[rows[threadIdx.x]][threadIdx.x] = 1;
+}
 __global__ void both(Pair p) { p.second[threadIdx.x] = p.n; p.first[blockIdx.x][threadIdx.x] = 2; }
 void go(torch::Tensor a, torch::Tensor o, torch::Tensor r, Pair p) {
   auto x = a.packed_accessor32<float, 3, torch::RestrictPtrTraits>();
@@ -31,6 +34,7 @@ void go(torch::Tensor a, torch::Tensor o, torch::Tensor r, Pair p) {
   k<<<8, 64>>>(x, y, r.packed_accessor32<long, 1, torch::RestrictPtrTraits>());
   narrow<<<8, dim3(16, 16)>>>(x, x);
   column<<<8, 64>>>(y);
+  gather<<<8, 64>>>(y, r.packed_accessor32<long, 1, torch::RestrictPtrTraits>());
   both<<<8, 64>>>(p);
 }
 """
@@ -76,6 +80,13 @@ def test_another_stride_than_the_last_is_none(tmp_path: Path) -> None:
     assert judgement.verdict is Verdict.UNCOALESCED
     assert "strides_[1]" not in judgement.condition
     assert "a.strides_[0]" in judgement.stride
+
+
+def test_bounds_of_what_stays_unknown_hold_for_any_stride(tmp_path: Path) -> None:
+    judgement = accesses(tmp_path)["gather", "a.data_"].judgement
+    assert (judgement.verdict, judgement.condition) == (Verdict.UNKNOWN, "")
+    assert judgement.sectors is not None
+    assert (judgement.sectors.minimum, judgement.sectors.maximum) == (1, 32)
 
 
 @pytest.mark.parametrize("stride, sectors", [(1, 4), (2, 8), (8, 32)])

@@ -49,9 +49,10 @@ def side_by_side(run: WarpState, address: Form) -> tuple[Form, tuple[str, ...]]:
 def for_any_stride(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
     """The judgement with what it takes for 1 as its condition, and with bounds for any stride."""
     names = run.unit_strides.get(site.ordinal, ())
-    if not names or judgement.verdict is Verdict.UNKNOWN:
+    if not names:
         return judgement
-    needed = [f"{name} == 1" for name in dict.fromkeys(names)]
+    decided = judgement.verdict is not Verdict.UNKNOWN
+    needed = [f"{name} == 1" for name in dict.fromkeys(names) if decided]
     return replace(
         judgement,
         condition=" and ".join(filter(None, (judgement.condition, *needed))),
