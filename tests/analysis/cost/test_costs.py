@@ -255,7 +255,7 @@ def test_a_stride_that_may_be_one_costs_half_of_the_worst_case(tmp_path: Path) -
 
 
 def test_counts_that_hang_on_each_other_through_many_loops_are_given_up(tmp_path: Path) -> None:
-    depth = 50
+    depth = 36
     heads = "\n".join(
         f"for (int i{k} = x; i{k} < n; i{k} += y) {{ x += a[i{k} * y + x]; y ^= x + i{k};"
         for k in range(depth)
