@@ -166,8 +166,13 @@ class Claims:
         atom = self.warp.atoms[number]
         if max(abs(atom.lo), abs(atom.hi)) >= 1 << 62 and bits < 64:
             return  # wider than the numbers of this test
-        # the representative within the atom's range
-        found = found if bits == 64 else atom.lo + unsigned(found - atom.lo, bits).view(np.int64)
+        width = 1 << bits
+        if bits < 64 and atom.hi - atom.lo >= width > value.hi - value.lo:
+            # of several in the atom's range the one with which the sum is in its own
+            whole = value.lo + unsigned(concrete - value.lo, bits).view(np.int64)
+            found = (whole - total) * (1 if coefficient == 1 else -1)
+        elif bits < 64:  # the representative within the atom's range
+            found = atom.lo + unsigned(found - atom.lo, bits).view(np.int64)
         old = self._known.get(number)
         self._known[number] = found if old is None else np.where(mask, found, old)
         self._facts(atom, found, mask, bits, instruction)
