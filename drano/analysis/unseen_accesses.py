@@ -35,6 +35,8 @@ _STORES: Final = frozenset({"st", "stmatrix"})
 _IMAGES: Final = frozenset({"tex", "tld4", "suld", "sust", "sured"})
 _DESCRIBED = re.compile(r"\b(?:wgmma\.mma_async|tcgen05\.(?:mma|cp))\b")
 _IMAGE = re.compile(rf"llvm\.nvvm\.({'|'.join(sorted(_IMAGES))})\.")
+# Of references, which CUDA had before it had objects: ``prelude/textures.h`` declares them.
+_REFERENCE = re.compile(r"_Z\d+(tex|surf)(?:\dD|Cubemap)\w*7(?:texture|surface)I")
 _IMAGE_REASON: Final = "the texture unit caches it by its neighbours in all dimensions"
 _FRAGMENT = re.compile(r"llvm\.nvvm\.(?:wmma\.\w+\.(load|store)\.|(ldmatrix|stmatrix)\.)")
 _READS = re.compile(r"\.(?:load|gather|expandload)\.")
@@ -103,6 +105,10 @@ def _told(call: Call, defined: Container[str], absent: Mapping[str, str]) -> _To
     image = _IMAGE.match(name)
     if image:
         return _of_image({image[1]})
+    reference = _REFERENCE.match(name)
+    if reference:
+        surface = "sust" if "write" in short_name(name) else "suld"
+        return _of_image({"tex" if reference[1] == "tex" else surface})
     if name.startswith("llvm.masked."):
         kind = AccessKind.LOAD if _READS.search(name) else AccessKind.STORE
         return kind, _space_of(name), "which elements of a vector it accesses, a mask says"

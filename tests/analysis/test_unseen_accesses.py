@@ -88,6 +88,21 @@ def test_fragments_of_shared_memory_are_no_global_accesses(tmp_path: Path, view:
 
 
 @pytest.mark.parametrize("view", View)
+def test_so_have_those_of_references(tmp_path: Path, view: View) -> None:
+    head = (
+        "texture<float, 1> line; texture<uchar4, 2, cudaReadModeNormalizedFloat> plane;\n"
+        "surface<void, 2> board;"
+    )
+    body = (
+        "a[n] = tex1Dfetch(line, n) + tex2D(plane, 1.0f, 2.0f).x;"
+        "surf2Dwrite(surf2Dread<float>(board, 0, n), board, 4, n);"
+    )
+    found = [a for a in _unseen(tmp_path, body, view, head) if a.index_text != "a[n]"]
+    assert all(a.judgement.space is Space.TEXTURE for a in found)
+    assert [a.kind for a in found] == [AccessKind.LOAD] * 3 + [AccessKind.STORE]
+
+
+@pytest.mark.parametrize("view", View)
 def test_textures_and_surfaces_have_a_space_of_their_own(tmp_path: Path, view: View) -> None:
     body = (
         "a[threadIdx.x] = tex2D<float>(n, threadIdx.x, 0.0f);"
