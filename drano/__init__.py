@@ -600,6 +600,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.verdict.run_starts``: Where runs of neighbouring lanes start within a
     sector, where nothing else is open
 ``drano.analysis.warp.verdict.swizzle``: The permutation of columns that removes a bank conflict
+``drano.analysis.warp.verdict.unit_strides``: Strides that are likely 1
 ``drano.analysis.warp.verdict.value_text``: The warp domain's values in the user's words
 ``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one
     wider access could replace
