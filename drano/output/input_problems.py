@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 from drano.frontend.commands.find_database import Databases
 from drano.frontend.headers.build_files import is_build_file
@@ -135,8 +136,11 @@ def run_notes(report: Report) -> list[str]:
 
 def _own_notes(report: Report) -> list[str]:
     """With the files that some begin with as reports name them."""
-    here = os.path.join(os.getcwd(), "")
-    return [note.removeprefix(here) for note in report.notes]
+    parted = (note.partition(": ") for note in report.notes)
+    return [
+        (shown_path(about) if Path(about).is_absolute() else about) + colon + said
+        for about, colon, said in parted
+    ]
 
 
 def note_lines(report: Report) -> list[str]:
