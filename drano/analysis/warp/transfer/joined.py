@@ -176,27 +176,33 @@ def more_than_kept(state: WarpState, i: Compare, block: Block, bits: int) -> Pre
     that what wraps around in ``x`` is one unknown in ``x < n`` as well.
     """
     loops = state.structure.loops_of[block.index]
-    steps = [_computed(state, side, loops) for side in (i.lhs, i.rhs)]
-    if i.predicate[0] != "s" or not any(map(_is_more, steps)):
+    sides = [_read_as_more(state, side, block, bits, loops) for side in (i.lhs, i.rhs)]
+    if i.predicate[0] != "s" or not any(kept for _, kept in sides):
         return None
-    wide = []
-    for side, step in zip((i.lhs, i.rhs), steps, strict=True):
-        form, more = state.form(side, block.index, bits), 0
-        if step is not None and _is_more(step) and state.warp.as_signed(form) is None:
-            assert isinstance(step.rhs, IntConst)
-            form = state.form(step.lhs, block.index, bits)
-            more = (step.rhs.value + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
-        whole = ops.read_signed(state.warp, form)
-        if whole is None:
-            return None
-        whole = ops.extend(state.warp, whole, 2 * bits, signed=True)
-        wide.append(state.warp.add(whole, state.warp.constant(more, 2 * bits)))
-    left, right = wide
+    left, right = (form for form, _ in sides)
+    if left is None or right is None:
+        return None
     return ops.compare(state.warp, i.predicate, left, right, ("value", i.index))
 
 
-def _is_more(step: Binary | None) -> bool:
-    return step is not None and step.op == "add" and step.nsw and isinstance(step.rhs, IntConst)
+def _read_as_more(
+    state: WarpState, side: Operand, block: Block, bits: int, loops: Sequence[int]
+) -> tuple[Form | None, bool]:
+    """A signed number in twice as many bits, None if it is not known; and whether it was read as
+    so much more than another one.
+    """
+    warp, step = state.warp, _computed(state, side, loops)
+    form, more = state.form(side, block.index, bits), 0
+    match step:
+        case Binary(op="add", nsw=True, rhs=IntConst(value=more)) if warp.as_signed(form) is None:
+            form, kept = state.form(step.lhs, block.index, bits), True
+        case _:
+            kept = False
+    whole = ops.read_signed(warp, form)
+    if whole is None:
+        return None, kept
+    whole = ops.extend(warp, whole, 2 * bits, signed=True)
+    return warp.add(whole, warp.constant(more, 2 * bits)), kept
 
 
 def _bound_of_all(predicate: str, number: int, bits: int) -> tuple[str, int, bool] | None:
