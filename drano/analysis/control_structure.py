@@ -42,6 +42,7 @@ class Structure:
         self._dominance = cfg.DominatorTree.from_idom(self.idom)
         self._around: dict[int, frozenset[int]] = {}
         self._operands: dict[int, tuple[Operand, ...]] = {}
+        self._edges_from: dict[tuple[int, int], frozenset[int]] = {}
         self._joins: dict[tuple[tuple[int, int], ...], frozenset[int]] = {}
         nest = loop_nest(self.successors)
         self.loops = {loop.header: loop for loop in nest.loops}
@@ -103,6 +104,25 @@ class Structure:
         """Blocks where threads that part at the end of ``branch`` may meet again."""
         edges = [(branch, t) for t in dict.fromkeys(self.successors[branch])]
         return self.joins(edges, self.ipdom[branch])
+
+    def edges_from(self, branch: int, join: int) -> frozenset[int]:
+        """Sources of the edges by which a thread may come from the end of ``branch`` to ``join``
+        before it comes to the branch's post-dominator.
+        """
+        known = self._edges_from.get((branch, join))
+        if known is None:
+            stops, found = {join, self.ipdom[branch]}, set()
+            seen, pending = {branch}, [branch]
+            while pending:
+                block = pending.pop()
+                for target in self.successors[block]:
+                    if target == join:
+                        found.add(block)
+                    if target not in stops and target not in seen:
+                        seen.add(target)
+                        pending.append(target)
+            known = self._edges_from[branch, join] = frozenset(found)
+        return known
 
     def header_joins(self, branch: int) -> frozenset[int]:
         """Loop headers where threads that part at the end of ``branch`` may meet again, having

@@ -147,7 +147,7 @@ class Unknowns(Protocol):
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """Where ``values`` meet, one of each way. ``key``: of the value that is made; ``place``: of
-    all values that are made here, with ``ways``, a number each. ``masks``: the lanes of each way.
+    all values that are made here, with ``ways``, a name each. ``masks``: the lanes of each way.
     ``divergent``: lanes of one warp may come by different ways; ``irregular``: in any manner.
     ``condition``: true of the lanes of the first way and false of those of the second, if these are
     all. ``loops``: those around.
@@ -155,7 +155,7 @@ class Meeting:
 
     key: tuple[Hashable, ...]
     place: int
-    ways: tuple[int, ...]
+    ways: tuple[Hashable, ...]
     masks: tuple[Predicate, ...]
     divergent: bool
     irregular: bool
@@ -163,6 +163,12 @@ class Meeting:
     loops: frozenset[int]
     name: str
     unknown: Unknowns
+
+
+def is_exact(warp: Warp, at: Meeting) -> bool:
+    """Whether it is known of each lane which way it comes."""
+    lanes = np.stack([warp.space.array(mask.lanes) for mask in at.masks])
+    return bool(((lanes != 0).sum(axis=0) <= 1).all())
 
 
 def equal(warp: Warp, values: Sequence[Value]) -> Value | None:
@@ -264,8 +270,7 @@ def _one_for_all(warp: Warp, at: Meeting, forms: Sequence[Form]) -> Value:
 
 def _lane_by_lane(warp: Warp, at: Meeting, forms: Sequence[Form]) -> Value:
     """Per lane the value of the way that the lane may come by."""
-    lanes = np.stack([warp.space.array(mask.lanes) for mask in at.masks])
-    if ((lanes != 0).sum(axis=0) <= 1).all():
+    if is_exact(warp, at):
         result = forms[0]
         for mask, form in zip(at.masks[1:], forms[1:], strict=True):
             chosen = warp.space.intern((warp.space.array(mask.lanes) != 0).astype(np.int64))

@@ -171,6 +171,57 @@ outside:
   %all = phi i32 [ 0, %entry ], [ %within, %meet ]
   ret void
 """
+# Lanes that part bring the same, and the warp as a whole decides whether it is that; then they
+# bring what differs, and what only some of them bring.
+SAME_OF_BOTH = """
+  %negative = icmp slt i32 %n, 0
+  br i1 %negative, label %first, label %join
+first:
+  %doubled = mul i32 %a, 2
+  %one = icmp eq i32 %tid, 0
+  br i1 %one, label %store, label %join
+store:
+  store i32 %doubled, ptr %out
+  br label %join
+join:
+  %limit = phi i32 [ %b, %entry ], [ %doubled, %first ], [ %doubled, %store ]
+  %flag = phi i1 [ false, %entry ], [ %negative, %first ], [ %negative, %store ]
+  %mixed = phi i32 [ %b, %entry ], [ %doubled, %first ], [ %b, %store ]
+  %three = phi i32 [ %b, %entry ], [ %doubled, %first ], [ %a, %store ]
+  ret void
+"""
+# The branch that parts the lanes is above the one that the warp takes as a whole.
+SAME_BELOW = """
+  %one = icmp eq i32 %tid, 0
+  br i1 %one, label %first, label %join
+first:
+  %negative = icmp slt i32 %n, 0
+  br i1 %negative, label %less, label %join
+less:
+  br label %join
+join:
+  %limit = phi i32 [ %b, %entry ], [ %a, %first ], [ %a, %less ]
+  %other = phi i32 [ %b, %entry ], [ %b, %first ], [ %a, %less ]
+  %all = phi i32 [ %b, %entry ], [ %b, %first ], [ %b, %less ]
+  ret void
+"""
+# Lanes that have left a loop at different iterations come by different exits with a counter.
+SAME_OF_EXITS = """
+  %negative = icmp slt i32 %n, 0
+  br i1 %negative, label %head, label %join
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %big = icmp eq i32 %i, %tid
+  br i1 %big, label %join, label %latch
+latch:
+  %next = add i32 %i, 1
+  %again = icmp slt i32 %i, %n
+  br i1 %again, label %head, label %join
+join:
+  %limit = phi i32 [ %b, %entry ], [ %a, %head ], [ %a, %latch ]
+  %count = phi i32 [ %b, %entry ], [ %i, %head ], [ %i, %latch ]
+  ret void
+"""
 # What a pointer's number is, of one that lanes share and of one that they do not.
 ADDRESSES = """
   %own = getelementptr i8, ptr %out, i32 %tid
@@ -253,6 +304,9 @@ end:
         (JOIN_IN_LOOP, "i next again trips", "few mixed carried"),
         (HIDDEN, "plain", "few flag hidden"),
         (NESTED, "negative within", "few all"),
+        (SAME_OF_BOTH, "negative doubled limit flag", "one mixed three"),
+        (SAME_BELOW, "negative all", "one limit other"),
+        (SAME_OF_EXITS, "negative i", "big count"),
         (ADDRESSES, "same", "different"),
         (ORDER, "i i2 more j j2", "again y x"),
         (IRREDUCIBLE, "", "few i j i2 j2 last"),

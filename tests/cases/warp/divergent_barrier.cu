@@ -136,6 +136,43 @@ __global__ void ends(float* a, const float* b, int times, int width, int heads) 
   a[line * width + head * 256 + threadIdx.x] = sum;
 }
 
+// One thread writes down what all have decided.
+__global__ void iterated(float* a, float* first, float eps, int most) {
+  __shared__ float part[256];
+  float own = a[threadIdx.x], limit = 0;
+  for (int n = 0;; n++) {
+    part[threadIdx.x] = own;
+    __syncthreads();
+    const float change = part[0];
+    __syncthreads();
+    if (n == 0) {
+      limit = max(eps, 0.1f * change);
+      if (threadIdx.x == 0) *first = change;
+    }
+    if (n > most || change < limit) break;
+    own -= change;
+  }
+  a[threadIdx.x] = own;
+}
+
+__global__ void some_limited(float* a, int* first, int most) {
+  __shared__ float part[256];
+  int limit = 0;
+  for (int n = 0;; n++) {
+    if (n == 0) {
+      limit = most;
+      if (threadIdx.x == 0) {
+        limit = 2 * most;
+        *first = most;
+      }
+    }
+    part[threadIdx.x] = n;
+    __syncthreads();  // drano: expect[DRN202] "some threads may not reach"
+    if (n > limit) break;
+  }
+  a[threadIdx.x] = part[255 - threadIdx.x];
+}
+
 void run(float* a, int n, const int* flag) {
   sum<<<1, 256>>>(a, n, flag);
   warps<<<1, 256>>>(a);
@@ -147,4 +184,6 @@ void run(float* a, int n, const int* flag) {
   rows<<<n, 256>>>(a, a + n, n, n, n);
   ends<<<n, 256>>>(a, a + n, n, n, n);
   rounded_to_any_block<<<1, n, n>>>(a, n);
+  iterated<<<1, 256>>>(a, a + n, n, n);
+  some_limited<<<1, 256>>>(a, nullptr, n);
 }

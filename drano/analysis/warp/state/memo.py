@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class JoinInputs:
     """What the value of a phi that is no loop's head is made of. ``arrived``: by each edge;
     ``masks``: of the edges; ``condition``: that the edges' sources depend on; ``divergent``:
-    whether lanes meet here; ``loops``: how many loops diverge.
+    whether lanes meet here; ``loops``, ``branches``: how many diverge.
     """
 
     arrived: tuple[tuple[int, Value], ...]
@@ -31,12 +31,14 @@ class JoinInputs:
     condition: Predicate | None
     divergent: bool
     loops: int
+    branches: int
 
     def same(self, other: JoinInputs) -> bool:
         """Whether the two are alike in all that is known."""
         return (
             self.divergent == other.divergent
             and self.loops == other.loops
+            and self.branches == other.branches
             and self.condition is other.condition
             and len(self.arrived) == len(other.arrived)
             and all(map(_same_arrival, self.arrived, other.arrived))
@@ -70,6 +72,7 @@ def join_inputs(state: WarpState, block: int, arrived: Sequence[tuple[int, Value
         state.conditions.get(state.structure.idom[block]),
         block in state.divergent_joins,
         len(state.divergent_loops),
+        len(state.divergent_branches),
     )
 
 

@@ -98,6 +98,8 @@ class WarpState:
         self.conditions: dict[int, Predicate] = {}
         self.block_of: dict[int, int] = {}
         self.divergent_joins: set[int] = set()
+        self.divergent_branches: set[int] = set()
+        self.joins_of_loops: set[int] = set()  # where lanes of different iterations meet
         self.divergent_heads: set[int] = set()  # of loops, reached by different back edges
         self.tangled_loops: set[int] = set()  # see ``Structure.goes_around``
         self.divergent_loops: dict[int, tuple[Shape, str]] = {}

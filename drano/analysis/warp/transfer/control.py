@@ -6,6 +6,8 @@ kept here, ``masks``, ``edges``, ``conditions`` and the three sets of what diver
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from drano.analysis.warp.state.memo import same_branch
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer.registry import transfer
@@ -154,10 +156,11 @@ def _note_divergence(state: WarpState, index: int, condition: Predicate) -> None
     """Remember what a branch that lanes may take differently makes divergent."""
     if state.warp.is_uniform(condition):
         return
-    new = state.structure.branch_joins(index) - state.divergent_joins
+    new = index not in state.divergent_branches
     heads = state.structure.header_joins(index) - state.divergent_heads
     if new or heads:
-        state.divergent_joins |= new
+        state.divergent_branches.add(index)
+        state.divergent_joins |= state.structure.branch_joins(index)
         state.divergent_heads |= heads
         state.note_change()  # only phis depend on joins
     stop = state.structure.ipdom[index]
@@ -207,7 +210,7 @@ def _diverge_loop(state: WarpState, loop: Loop, condition: Predicate, branch: in
     if old is not None and old[0] >= shape:
         return
     state.divergent_loops[loop.header] = (shape, condition.reason)
-    state.divergent_joins |= state.structure.exit_joins(loop)
+    _meet_of_loop(state, state.structure.exit_joins(loop))
     state.note_change()
     for reader in state.structure.readers_outside.get(loop.header, ()):
         state.computed_at[reader] = -1
@@ -218,7 +221,12 @@ def _tangle(state: WarpState, loop: Loop) -> None:
     if loop.header in state.tangled_loops:
         return
     state.tangled_loops.add(loop.header)
-    state.divergent_joins |= {b for b in loop.body if len(state.structure.predecessors[b]) > 1}
+    _meet_of_loop(state, {b for b in loop.body if len(state.structure.predecessors[b]) > 1})
     state.divergent_heads.add(loop.header)
     state.note_change()
     state.tangled_at = state.warp.version
+
+
+def _meet_of_loop(state: WarpState, blocks: Set[int]) -> None:
+    state.divergent_joins |= blocks
+    state.joins_of_loops |= blocks

@@ -10,6 +10,7 @@ as long as every back edge returns the same lane pattern.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from drano.analysis.warp.state.loop_values import Mode, advances
 from drano.analysis.warp.state.memo import join_inputs, joined_before
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
-from drano.analysis.warp.transfer import induction
+from drano.analysis.warp.transfer import alike_ways, induction
 from drano.analysis.warp.transfer.registry import transfer
 from drano.ir.model import Block, Branch, Phi, PointerType, UndefConst
 from drano.lattice import (
@@ -94,7 +95,18 @@ def _join(state: WarpState, phi: Phi, block: Block, entering: Sequence[tuple[int
     counted = state.trip_counts.passed_by(block.index, entering)
     if counted is not None:
         return counted
-    return joins.join(state.warp, _meeting(state, phi, block, entering), values)
+    at = _meeting(state, phi, block, entering)
+    ways = alike_ways.together(entering)
+    if len(ways) < len(entering):
+        condition = _separating(state, block, *(sources for sources, _ in ways))
+        whole = at.divergent and alike_ways.taken_as_one(state, block.index, ways)
+        if condition is not None or (whole and not joins.is_exact(state.warp, at)):
+            values = [value for _, value in ways]
+            at = replace(
+                at, ways=tuple(sources for sources, _ in ways), condition=condition,
+                divergent=at.divergent and not whole,
+            )  # fmt: skip
+    return joins.join(state.warp, at, values)
 
 
 def _meeting(
@@ -108,16 +120,17 @@ def _meeting(
         tuple(state.lane_runs.left_by(s, index) or state.edges[s, index] for s in sources),
         divergent=index in state.divergent_joins,
         irregular=index in state.structure.irregular,
-        condition=_separating(state, block, sources),
+        condition=_separating(state, block, *((source,) for source in sources)),
         loops=state.loops_at(index),
         name=state.name_of(phi.index),
         unknown=partial(state.unknown_of, phi.type),
     )
 
 
-def _separating(state: WarpState, block: Block, sources: Sequence[int]) -> Predicate | None:
-    """The condition that is true on the way by the first source and false by the second."""
-    if len(sources) != 2 or len(state.structure.predecessors[block.index]) != 2:
+def _separating(state: WarpState, block: Block, *ways: Sequence[int]) -> Predicate | None:
+    """The condition that is true on the way by the first sources and false by the second ones."""
+    whole = sum(map(len, ways)) == len(state.structure.predecessors[block.index])
+    if len(ways) != 2 or not whole:
         return None
     top = state.structure.idom[block.index]
     here = state.structure.loops_of[block.index]
@@ -127,16 +140,18 @@ def _separating(state: WarpState, block: Block, sources: Sequence[int]) -> Predi
     condition = state.conditions.get(top)
     if condition is None or not isinstance(branch, Branch) or branch.if_true == branch.if_false:
         return None
-    sides = []
-    for source in sources:
-        by_true = _comes_by(state, block.index, top, branch.if_true, source)
-        by_false = _comes_by(state, block.index, top, branch.if_false, source)
-        if by_true == by_false:
-            return None
-        sides.append(by_true)
-    if sides[0] == sides[1]:
+    sides: list[set[bool]] = []
+    for sources in ways:
+        sides.append(set())
+        for source in sources:
+            by_true = _comes_by(state, block.index, top, branch.if_true, source)
+            by_false = _comes_by(state, block.index, top, branch.if_false, source)
+            if by_true == by_false:
+                return None
+            sides[-1].add(by_true)
+    if sides not in ([{True}, {False}], [{False}, {True}]):
         return None
-    return condition if sides[0] else ops.negated(state.warp, condition)
+    return condition if True in sides[0] else ops.negated(state.warp, condition)
 
 
 def _comes_by(state: WarpState, join: int, top: int, side: int, source: int) -> bool:
