@@ -227,6 +227,8 @@ def guarded(task: Task, kernels: KernelMemory | None = None) -> FileReport:
 def refusal(task: Task) -> FileReport | None:
     """What is wrong with a unit that needs no compiler to be refused: its name, or no such file."""
     options = task.config.compile
+    if task.text is None and _is_missing(task.path):  # of whatever kind it would be
+        return replace(failure(task.path, "no such file"), dependencies=(task.path,))
     try:
         options = with_compile_commands(task.path, options)
         kind = input_kind(task.path, options.flags)
@@ -236,6 +238,16 @@ def refusal(task: Task) -> FileReport | None:
         report = failure(task.path, error.reason if error.path == task.path else str(error))
         return replace(report, dependencies=(task.path,))
     return None
+
+
+def _is_missing(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        return False  # whoever reads it says what is wrong with it
+    return False
 
 
 # --- directories -----------------------------------------------------------------------------

@@ -49,6 +49,11 @@ def test_missing_files(drano: Run, path: str) -> None:
     assert len(outcome.error_lines) == 1
 
 
+@pytest.mark.parametrize("path", ["gone.cu", "gone.txt", "gone/deep"])
+def test_what_is_not_there_is_said_to_be_missing(drano: Run, path: str) -> None:
+    assert drano("check", path).error_lines == [f"drano: error: {path}: no such file"]
+
+
 @pytest.mark.parametrize("content", ["", "\n \n", "// nothing\n", "int host() { return 1; }\n"])
 def test_a_file_without_kernels_is_clean_with_a_note(
     drano: Run, tmp_path: Path, content: str
