@@ -1,9 +1,9 @@
 """Headers of the project itself that clang was not told the way to, looked for in its repository.
 
-A header is found where one place fits best: of all files below the repository's root (the nearest
-directory above the source with ``.git``; without one nothing is looked for) whose path ends as the
-``#include`` says, those whose directory the project's build names (``named_directories``), or that
-share the most directories with the source, if they hold one text.
+A header is found where one place fits best: of all files below the repository's root
+(``repository_of``) whose path ends as the ``#include`` says, those whose directory the project's
+build names (``named_directories``), or that share the most directories with the source, if they
+hold one text.
 Directories named after another platform (``targets/hip``) only count where there are no others, or
 the source is in one.
 Where none fits, a template of it may (``configured_headers``). Files of that name in another
@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -44,6 +45,12 @@ _DIRECTIVES = frozenset(
     b"embed pragma error warning line ident sccs".split()
 )
 _SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_VERSION_CONTROL = (".git", ".hg", ".svn", ".jj")
+_BUILT_BY = (
+    "CMakeLists.txt", "Makefile", "makefile", "GNUmakefile", "configure", "configure.ac",
+    "meson.build", "setup.py", "pyproject.toml", "SConstruct", "WORKSPACE", "MODULE.bazel",
+    "xmake.lua",
+)  # fmt: skip
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 
 
@@ -214,11 +221,21 @@ def _is_empty(directory: Path) -> bool:
 
 
 def repository_of(source: str) -> str | None:
-    """The nearest directory above a file that holds ``.git``."""
-    for folder in Path(source).parents:
-        if (folder / ".git").exists():
+    """The nearest directory above a file that is under version control. Of an unpacked archive,
+    which is not, the outermost one that something builds; not the user's home, nor what is above.
+    """
+    folders = Path(source).parents
+    for folder in folders:
+        if any((folder / mark).exists() for mark in _VERSION_CONTROL):
             return str(folder)
-    return None
+    shared = {f for place in _shared_directories() for f in Path(place, "any").parents}
+    built = [f for f in folders if f not in shared and any((f / n).is_file() for n in _BUILT_BY)]
+    return str(built[-1]) if built else None
+
+
+def _shared_directories() -> tuple[str, ...]:
+    """Those that hold projects that have nothing to do with each other."""
+    return os.path.expanduser("~"), tempfile.gettempdir()
 
 
 @functools.lru_cache(maxsize=4)

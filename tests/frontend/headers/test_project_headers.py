@@ -46,6 +46,41 @@ def test_the_only_place_is_taken(project: Path) -> None:
     assert directories_of(["one.h"], source) == (str(project / "include/util"),)
 
 
+@pytest.mark.parametrize(
+    ("files", "root"),
+    [
+        (["project/.hg/x", "project/sub/CMakeLists.txt"], "project"),
+        (["project/sub/.svn/x", "project/CMakeLists.txt"], "project/sub"),
+        (["project/CMakeLists.txt", "project/sub/deep/Makefile"], "project"),
+        (["Makefile", "other/setup.py"], None),
+        (["project/readme"], None),
+    ],
+)
+def test_without_git_the_outermost_directory_that_is_built(
+    files: list[str], root: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    found = repository_of(str(tmp_path / "project/sub/deep/k.cu"))
+    assert found == (str(tmp_path / root) if root else None)
+
+
+def test_an_unpacked_archive_has_its_own_headers(drano: Run, tmp_path: Path) -> None:
+    for name, text in {
+        "project/CMakeLists.txt": "project(p)\n",
+        "project/include/get.h": "__device__ int get(int i) { return i; }\n",
+        "project/src/k.cu": KERNEL,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = drano("check", "project/src/k.cu")
+    assert found.status == 0
+    assert "found headers in the repository, as if given -I project/include" in found.stderr
+
+
 def test_of_two_texts_equally_near_none_is_taken(project: Path) -> None:
     source = str(project / "src/deep/k.cu")
     assert directories_of(["twice.h", "absent.h", "../a/twice.h", ""], source) == ()
