@@ -74,6 +74,8 @@ which has no conflict; drano, like nvcc's PTX, keeps them apart unless the array
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from drano.model.access import Access
 from drano.model.finding import Severity
 from drano.model.hardware import WARP_SIZE, WORD_BYTES
@@ -95,8 +97,11 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 def _describe(access: Access) -> str:
     counts = access.judgement.wavefronts
+    runs = _runs(access)
     distance = access.judgement.stride.removeprefix("-")
     stride = f"lanes are {distance} apart" if distance else ""
+    if runs is not None:
+        stride = f"runs of {runs[0]} lanes side by side start {runs[1]} bytes apart"
     head = f"bank conflict in {subject(access)}"
     return join_clauses(head, stride, _cost(counts) if counts is not None else "")
 
@@ -106,8 +111,31 @@ def _cost(counts: CountRange) -> str:
     return f"{number:.3g} wavefronts where {counts.ideal} would do ({number / counts.ideal:.3g}x)"
 
 
+def _runs(access: Access) -> tuple[int, int] | None:
+    """Of lanes that lie side by side, up or down, in runs of one length: the length, and how many
+    bytes apart they start: ``(16, 100)`` where lane 15 has 60 of words, and lane 16 has 100.
+    """
+    places = [offset for offset in access.judgement.lanes if offset is not None]
+    if len(places) < WARP_SIZE:
+        return None
+    steps = [after - before for before, after in pairwise(places)]
+    starts = [0, *(n for n, step in enumerate(steps, 1) if abs(step) != access.bytes)]
+    lengths = {after - before for before, after in pairwise((*starts, WARP_SIZE))}
+    apart = {abs(places[after] - places[before]) for before, after in pairwise(starts)}
+    if len(lengths) != 1 or len(apart) != 1 or lengths == {1}:
+        return None
+    return lengths.pop(), apart.pop()
+
+
 def _fix(access: Access) -> str:
     size = access.bytes
+    runs = _runs(access)
+    if runs is not None:
+        return (
+            f"start each run {runs[0] * size} bytes after the one before, modulo"
+            f" {WARP_SIZE * WORD_BYTES}, so that they take different banks; or let all lanes of a"
+            " warp lie side by side"
+        )
     if size not in {2 * WORD_BYTES, 4 * WORD_BYTES}:
         stride = "an odd stride in words"
         return f"spread the lanes of a warp over different banks, for example with {stride}"

@@ -36,8 +36,30 @@ __global__ void block16(float* out) {
       tile[threadIdx.x][threadIdx.y];  // drano: expect[DRN101] "8 wavefronts where 1 would do"
 }
 
+// 18 words apart they share banks, as they do where what lies side by side is read from its end.
+__global__ void block16_of_18(float* out) {
+  __shared__ float tile[16][18];
+  const int x = threadIdx.x, y = threadIdx.y;
+  tile[y][x] = 1;  // drano: expect[DRN101] "runs of 16 lanes side by side start 72 bytes apart"
+  __syncthreads();
+  out[y * 16 + x] =
+      tile[y][15 - x];  // drano: expect[DRN101] "runs of 16 lanes side by side start 72 bytes apart"
+}
+
+// Rows of 64 bytes would take all banks in turn.
+__global__ void block8_of_9(double* out) {
+  __shared__ double tile[8][9];
+  const int x = threadIdx.x, y = threadIdx.y;
+  tile[y][x] = 1;  // drano: expect[DRN101] "start each run 64 bytes after the one before, modulo 128"
+  __syncthreads();
+  out[y * 8 + x] =
+      tile[y][x] + 1;  // drano: expect[DRN101] "runs of 8 lanes side by side start 72 bytes apart"
+}
+
 void run(float* out, const float* in, int n) {
   k<<<1, 32>>>(out, in, n);
   half<<<1, 32>>>(out);
   block16<<<1, dim3(16, 16)>>>(out);
+  block16_of_18<<<1, dim3(16, 16)>>>(out);
+  block8_of_9<<<1, dim3(8, 8)>>>((double*)out);
 }
