@@ -94,6 +94,34 @@ __global__ void ranks_of_unknown_votes(const int* in, float* a, float* b, int n)
   b[__popc(votes)] = 1;
 }
 
+// block 64, n 5 70
+__global__ void ranks_from_above(const int* in, float* a, float* b, float* c, int n) {
+  int mine = in[threadIdx.x] > n;
+  unsigned votes = __ballot_sync(0xffffffffu, mine);
+  if (mine) {
+    a[64 - __popc(votes & lanemask_ge())] = 1;
+  }
+  b[__popc(votes & lanemask_gt())] = 1;
+  c[4 * __popc(votes & lanemask_ge())] = 1;  // unknown
+}
+
+// block 64, n 5 70
+__global__ void ranks_of_shifted_votes(const int* in, float* a, float* b, float* c, int n) {
+  int lane = threadIdx.x % 32;
+  unsigned votes = __ballot_sync(0xffffffffu, in[threadIdx.x] > n);
+  a[__popc(votes >> lane)] = 1;
+  b[__popc(votes << (31 - lane))] = 1;
+  c[__popc(votes & (0xffffffffu >> (31 - lane)))] = 1;
+}
+
+// block 64
+__global__ void masks_shifted_by_lanes(float* a, float* b, float* c) {
+  int lane = threadIdx.x % 32;
+  a[0xffffffffu >> (31 - lane) & 63] = 1;
+  b[(-4096 >> lane / 2) + 4096] = 1;
+  c[(0x0f0f0f0fu >> lane & 1) * 64 + threadIdx.x] = 1;
+}
+
 // block 64, n -1000000 5
 __global__ void ranks_that_count_another_warp_itself(const int* in, float* a, int n) {
   unsigned votes = __ballot_sync(0xffffffffu, in[threadIdx.x] > n);

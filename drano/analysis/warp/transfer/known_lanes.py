@@ -5,7 +5,7 @@ Sources: the LLVM language reference, libdevice's and CUDA's guides for what eac
 the analysis knows which lanes are on.
 
 Of a vote that is not known, the *rank* of a lane, ``popc(votes & lanemask_lt)``, rises by one at
-the most from lane to lane.
+the most from lane to lane, or falls, as ``popc(votes & lanemask_ge)`` and ``popc(votes >> lane)``.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def voted(state: WarpState, call: Call, block: Block) -> Form | None:
 
 
 def _rank(state: WarpState, call: Call, block: Block) -> Form | None:
-    """``popc(votes & lanemask_lt)`` of votes that all lanes have alike."""
+    """``popc(votes & lanemask_lt)`` of votes that all lanes have alike, and its like."""
     argument = call.args[0]
     if not isinstance(argument, Local) or argument.index not in state.block_of:
         return None
@@ -166,29 +166,52 @@ def _rank(state: WarpState, call: Call, block: Block) -> Form | None:
     if state.structure.loops_of[home] != state.structure.loops_of[block.index]:
         return None  # lanes may have left another loop at different iterations
     step = state.definition(argument.index)
-    if not isinstance(step, Binary) or step.op != "and" or not isinstance(step.type, IntType):
+    counted = _counted(state, step, block) if isinstance(step, Binary) else None
+    if counted is None:
         return None
-    warp = state.warp
-    sides = [state.form(side, block.index, step.type.bits) for side in (step.lhs, step.rhs)]
-    for votes, below in (sides, sides[::-1]):
-        known = _known(state, below)
-        if known is None or not warp.is_uniform(votes):
+    votes, masks = counted
+    if _grows(masks):
+        first, sign = masks[:, 0], 1
+    elif _grows(masks[:, ::-1]):
+        first, sign = masks[:, 0], -1
+    else:
+        return None
+    warp, lane, one = state.warp, state.layout.lane, state.warp.constant(1, 32)
+    loops = ops.loops_of(warp, (votes,))
+    start = warp.atom(
+        ("first rank", call.index), 32, "rank", Cause.NONLINEAR, varying=False,
+        bounds=(0, max(mask.bit_count() for mask in first.tolist())), loops=loops,
+    )  # fmt: skip
+    passed = warp.atom(
+        ("rank", call.index), 32, "rank among the lanes that vote", Cause.NONLINEAR,
+        varying=True, bounds=(0, WARP_SIZE - 1), loops=loops,
+        steps=Steps(lane.const, frozenset(), one, 1, 1, False, 1, 1),
+    )  # fmt: skip
+    rank = warp.add(start, warp.mul(passed, warp.constant(sign, 32)))
+    return warp.build(32, dict(rank.terms), rank.const, (0, WARP_SIZE))
+
+
+def _counted(state: WarpState, step: Binary, block: Block) -> tuple[Form, Array] | None:
+    """The votes of which some are counted, and the bits of these in each lane."""
+    if not isinstance(step.type, IntType) or step.type.bits != WARP_SIZE:
+        return None
+    every = np.int64(0xFFFFFFFF)
+    left, right = (state.form(side, block.index, WARP_SIZE) for side in (step.lhs, step.rhs))
+    for votes, other in ((left, right), (right, left)):
+        known = _known(state, other)
+        if known is None or not state.warp.is_uniform(votes):
             continue
-        masks = known.astype(np.uint64) & np.uint64(0xFFFFFFFF)
-        grown = masks[:, 1:] & ~masks[:, :-1]
-        only = (masks[:, :-1] & ~masks[:, 1:]) == 0
-        if not only.all() or (grown & (grown - np.uint64(1))).any():
-            return None
-        lane, one = state.layout.lane, warp.constant(1, 32)
-        most = max(mask.bit_count() for mask in masks[:, 0].tolist())
-        first = warp.atom(
-            ("first rank", call.index), 32, "rank", Cause.NONLINEAR, varying=False,
-            bounds=(0, most), loops=ops.loops_of(warp, (votes,)),
-        )  # fmt: skip
-        more = warp.atom(
-            ("rank", call.index), 32, "rank among the lanes that vote", Cause.NONLINEAR,
-            varying=True, bounds=(0, WARP_SIZE - 1), loops=ops.loops_of(warp, (votes,)),
-            steps=Steps(lane.const, frozenset(), one, 1, 1, False, 1, 1),
-        )  # fmt: skip
-        return warp.add(first, more)
+        if step.op == "and":
+            return votes, known & every
+        if step.op in {"shl", "lshr"} and other is right:
+            if known.min() < 0 or known.max() >= WARP_SIZE:
+                return None
+            return votes, every >> known if step.op == "shl" else every << known & every
     return None
+
+
+def _grows(masks: Array) -> bool:
+    """Whether each lane has the bits of the lane before, and one more at the most."""
+    before, after = masks[:, :-1], masks[:, 1:]
+    more = after & ~before
+    return bool(((before & ~after) == 0).all() and ((more & (more - 1)) == 0).all())

@@ -9,7 +9,7 @@ import numpy as np
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Predicate, signed_range
-from drano.lattice.warp.lanes import is_warp_uniform
+from drano.lattice.warp.lanes import LIMIT, is_warp_uniform
 from drano.lattice.warp.operations.division import divisible, floordiv, low_bits
 from drano.lattice.warp.operations.selection import select
 from drano.lattice.warp.operations.steps import stepped
@@ -75,6 +75,9 @@ def shift_right(warp: Warp, a: Form, b: Form, *, signed: bool, key: Hashable) ->
             return extend(warp, narrow, a.bits, signed=signed)
         uniform = extend(warp, a, 2 * a.bits, signed=signed)
         return truncate(warp, floordiv(warp, uniform, 1 << count), a.bits)
+    known = _shifted_lanes(warp, a, b, signed=signed)
+    if known is not None:
+        return known
     either = _by_choice(warp, b)
     if either is not None:
         chosen, *counts = either
@@ -94,6 +97,17 @@ def shift_right(warp: Warp, a: Form, b: Form, *, signed: bool, key: Hashable) ->
         if found is not None:
             return found
     return unknown(warp, key, a.bits, (a, b), "shift by an unknown amount", bounds)
+
+
+def _shifted_lanes(warp: Warp, a: Form, b: Form, *, signed: bool) -> Form | None:
+    """Of numbers and counts that are known in each lane: ``0xFFFFFFFF >> 31 - lane``."""
+    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
+    if exact is None or exact.terms or b.terms or b.lo < 0 or b.hi >= a.bits:
+        return None
+    if max(-exact.lo, exact.hi) >= LIMIT:
+        return None
+    data = warp.space.array(exact.const) >> warp.space.array(b.const)
+    return warp.lanes(warp.space.intern(data), a.bits)
 
 
 def bitwise(warp: Warp, name: str, a: Form, b: Form, *, key: Hashable) -> Form:
