@@ -106,6 +106,7 @@ def advise(facts: Facts) -> str:
             assert_never(other)
 
 
+_VECTOR = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[24]")
 _SPREAD = frozenset({Pattern.STRIDED, Pattern.IRREGULAR})
 
 
@@ -142,8 +143,12 @@ def _wider_blocks(facts: Facts) -> str:
 def _record(facts: Facts) -> str:
     array = _array(facts)
     verb = {"load": "read", "store": "write"}.get(facts.kind.value, "update")
-    whole = facts.stride == facts.record_size and not facts.part
-    if whole and facts.record_size in {8, MAX_VECTOR_BYTES}:
+    alone = facts.stride == facts.record_size and not facts.part
+    if alone and facts.record_size in {8, MAX_VECTOR_BYTES}:
+        if _VECTOR.fullmatch(facts.record):  # it is aligned as it is
+            access = f"one access of {facts.record_size} bytes"
+            whole = f"{verb} the whole `{facts.record}` in {access}, where more of it is needed"
+            return f"{whole}; or {_split(facts)}"
         return (
             f"{verb} the whole `{facts.record}` at once: declared __align__({facts.record_size}), "
             f"its {facts.record_size} bytes take a single vector access; or {_split(facts)}"
