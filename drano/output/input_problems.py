@@ -116,7 +116,8 @@ def run_notes(report: Report) -> list[str]:
         flags = [f"-D{macro}" for macro in macros]
         note = f"found macros in the project's build files, as if given {_some(flags)}"
         said = (d for f in report.files if f.found.macros for d in f.dependencies)
-        if any(path.endswith(".py") for path in said):
+        sizes = any("=" in macro for macro in macros)
+        if sizes and any(path.endswith(".py") for path in said):
             note += " (of several sizes that a Python program has for one, the largest)"
         notes.append(note)
     integers = dict.fromkeys(n for file in report.files for n in file.found.integers)

@@ -327,6 +327,19 @@ def test_sizes_that_a_python_program_compiles_with(
         assert "as if given -DTHREADS=64 (of several sizes that a Python program has" in said
 
 
+def test_a_macro_without_a_value_is_no_size(tmp_path: Path, drano: Run) -> None:
+    program = 'setup(ext_modules=[Extension("a", define_macros=[("FOR_PYTHON", None)])])\n'
+    text = """#ifdef FOR_PYTHON
+__device__ int get(int i) { return i; }
+#endif
+__global__ void k(float *a) { a[get(threadIdx.x)] = 1; }
+"""
+    project(tmp_path, "setup.py", program, text)
+    said = drano("check", "a.cu", cwd=tmp_path).stderr
+    assert "as if given -DFOR_PYTHON" in said
+    assert "sizes" not in said
+
+
 @pytest.mark.parametrize("text", ["(" * 90_000, "x = f'-DN={", "-D" + "\0", "N = 1\n" * 40_000,
                                   f"N = 0x{'f' * 9000}\nf'-DM={{N}}'"])  # fmt: skip
 def test_python_programs_that_are_none_define_nothing(text: str) -> None:
