@@ -34,8 +34,10 @@ def in_each_way(warp: Warp, address: Form, count: Callable[[Form], Traffic]) -> 
         return None
     whole = reduce(either, ways.values())
     bad = {values for values, traffic in ways.items() if _is_bad(traffic)}
-    if not bad or len(bad) == len(ways):
+    if not bad:
         return whole
+    if len(bad) == len(ways):  # what is said holds in each, as that of the cheapest does
+        return expecting(whole, min(ways.values(), key=lambda way: way.sectors.typical_most), ())
     worst = max(bad, key=lambda values: ways[values].sectors.typical_most)
     return expecting(whole, ways[worst], _needs(atoms, worst, bad))
 

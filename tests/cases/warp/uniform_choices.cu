@@ -14,10 +14,15 @@ __global__ void transpose(float* out, const float* in, int rows, int columns, in
   int from = order == 2 ? x * 64 + y : y * 64 + x;
   out[y * columns + x] = in[from];  // drano: expect[DRN001] "if order == 2"
 }
-// Bad in both ways: no condition. Good in both: no finding.
+// Bad in both ways: no condition, and what the cheaper one costs. Good in both: no finding.
 __global__ void both(float* out, const float* in, bool wide) {
-  out[threadIdx.x] = in[wide ? threadIdx.x * 8 : threadIdx.x * 4];  // drano: expect[DRN001] "16 or 32 bytes apart"
+  out[threadIdx.x] = in[wide ? threadIdx.x * 8 : threadIdx.x * 4];  // drano: expect[DRN001] "16 or 32 bytes apart; 16 sectors"
   out[threadIdx.x + 512] = in[wide ? threadIdx.x : 31 - threadIdx.x % 32];
+}
+__global__ void padded(unsigned char* out, const unsigned char* in, int pad, int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = rows > 1 ? blockIdx.y : i;
+  out[i] = in[i * 3 + pad * row];  // drano: expect[DRN001] "3 sectors where 1 would do (3.0x)"
 }
 // Two choices: only the one that matters is said.
 __global__ void twice(float* out, const float* in, bool wide, int far) {
@@ -35,5 +40,6 @@ int main(int n, char**) {
   rotate<<<n, 256>>>(nullptr, n > 2, n);
   transpose<<<1, dim3(32, 8)>>>(nullptr, nullptr, n, n, n);
   both<<<1, 256>>>(nullptr, nullptr, n > 2);
+  padded<<<dim3(n, n), 256>>>(nullptr, nullptr, n, n);
   twice<<<1, 256>>>(nullptr, nullptr, n > 2, n);
 }
