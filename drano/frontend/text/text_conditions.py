@@ -1,7 +1,8 @@
 """Text that a preprocessor surely leaves out: branches for other systems and other vendors.
 
 Means: a condition is false, true, or not known. It is known where it asks for macros that nobody
-has defined so far (``#ifdef USE_HIP``) or that every compilation of CUDA defines (``__cplusplus``).
+has defined so far (``#ifdef USE_HIP``) or that every compilation of CUDA defines (``__cplusplus``,
+``__host__``).
 Assumption: macros that neither the project nor the command line defines, and whose names are not
 reserved or of NVIDIA's, are not defined. Some reserved names are known to be others' (``_WIN32``).
 Limits: of expressions only ``defined``, ``!``, ``&&``, ``||``, 0 and 1 are read; all others may
@@ -15,7 +16,10 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Final
 
-_DEFINED: Final = re.compile(r"__cplusplus|__CUDACC__|__linux__|__clang__|__has_\w+")
+_DEFINED: Final = re.compile(
+    r"__cplusplus|__CUDACC__|__linux__|__clang__|__has_\w+"
+    r"|__(?:host|device|global|shared|constant)__"
+)
 _FOREIGN: Final = re.compile(
     r"_WIN32|_WIN64|_MSC_VER|__APPLE__|__HIP\w*|__MUSA\w*|__SYCL\w*|__INTEL_COMPILER|__NVCOMPILER"
 )

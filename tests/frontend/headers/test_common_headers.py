@@ -93,6 +93,7 @@ def test_not_where_macros_before_them_decide(tmp_path: Path, line: str) -> None:
         "#ifdef USE_HIP\n#define NDEBUG\n#endif",
         "#if defined(_WIN32) || defined(USE_HIP)\n#define NDEBUG\n#else\n#define TILE 1\n#endif",
         "#ifndef __cplusplus\n#define static_assert\n#endif",
+        "#ifndef __host__\n#define __host__\n#define __device__\n#endif",
     ],
 )
 def test_where_macros_decide_nothing(tmp_path: Path, line: str) -> None:

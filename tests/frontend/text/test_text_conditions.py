@@ -34,6 +34,7 @@ def left_out(text: str, *defined: str) -> list[str]:
         ("#if defined(GIVEN)", []),
         ("#ifdef GIVEN", []),
         ("#ifdef __cplusplus", ["else"]),
+        ("#ifndef __host__", ["then"]),
         ("#if defined(_WIN32)", ["then"]),
         ("#ifdef __RESERVED__", []),
         ("#ifdef CUDA_VERSION", []),
