@@ -4,8 +4,8 @@ references. What is stored through any pointer to a pointer of the unit may then
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from drano.frontend.libclang import Kind, Node, Unary, type_kind
 from drano.frontend.type_kinds import RECORD, REFERENCES
@@ -32,27 +32,42 @@ HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", 
 _EXCHANGING: Final = frozenset({"swap", "exchange"})
 _NAMES: Final = frozenset({Kind.DECL_REF, Kind.MEMBER_REF_EXPR})
 _READING: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT})
+_Leaves: TypeAlias = Callable[[int], bool]
 _CASTS: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.PAREN, Kind.C_CAST, Kind.REINTERPRET_CAST})
 
 
-def kept_addresses(root: Node) -> frozenset[int]:
-    """Keys of the pointers with which a function does more than read and assign them, but for
+class KeptAddresses:
+    """The pointers with which the function at ``root`` does more than read and assign them, but for
     addresses that it gives to functions which keep none, as ``cudaMalloc``. Of its own variables
-    those whose addresses leave it: the others are known by all their names.
+    those whose addresses leave it: the others are known by all their names. Mutable: each variable
+    is looked at once it is asked for, by the key that names it.
     """
-    parents = {id(child): node for node in preorder(root) for child in node.children}
-    leaving = {
-        node.key for node in preorder(root) if node.kind == Kind.DECL_REF and _leaves(node, parents)
-    }
-    kept: set[int] = set()
-    for node in preorder(root):
-        named = node.kind in _NAMES and is_pointer(node) and node.key not in kept
-        if named and _is_kept(node, parents, leaving):
-            kept.add(node.key)
-    return frozenset(kept)
+
+    def __init__(self, root: Node) -> None:
+        self._parents = {id(child): node for node in preorder(root) for child in node.children}
+        self._names: dict[int, list[Node]] = {}
+        for node in preorder(root):
+            if node.kind in _NAMES:
+                self._names.setdefault(node.key, []).append(node)
+        self._kept: dict[int, bool] = {}
+        self._leaving: dict[int, bool] = {}
+
+    def holds(self, variable: int) -> bool:
+        """Whether its address is kept."""
+        if variable not in self._kept:
+            names = filter(is_pointer, self._names.get(variable, ()))
+            self._kept[variable] = any(_is_kept(n, self._parents, self.leaves) for n in names)
+        return self._kept[variable]
+
+    def leaves(self, variable: int) -> bool:
+        """Whether a variable that leads to pointers is given to somebody, or put elsewhere."""
+        if variable not in self._leaving:
+            names = (n for n in self._names.get(variable, ()) if n.kind == Kind.DECL_REF)
+            self._leaving[variable] = any(_leaves(n, self._parents) for n in names)
+        return self._leaving[variable]
 
 
-def _is_kept(node: Node, parents: Mapping[int, Node], leaving: Set[int]) -> bool:
+def _is_kept(node: Node, parents: Mapping[int, Node], leaves: _Leaves) -> bool:
     inner, outer = node, _above(node, parents)
     for parent in outer:
         if parent.kind == Kind.PAREN or parent.kind in _CASTS - _READING:
@@ -62,18 +77,18 @@ def _is_kept(node: Node, parents: Mapping[int, Node], leaving: Set[int]) -> bool
         elif parent.kind == Kind.UNARY and parent.unary == Unary.ADDRESS:
             user = next((each for each in outer if each.kind not in _CASTS), None)
             return not (user is not None and _keeps_nothing(user)) and not (
-                _is_own(node) and _stays(parent, parents, leaving)
+                _is_own(node) and _stays(parent, parents, leaves)
             )
         elif parent.kind == Kind.INIT_LIST:
             return _has_references(parent) and not (
-                _is_own(node) and _stays(inner, parents, leaving)
+                _is_own(node) and _stays(inner, parents, leaves)
             )
         else:
             parts = plain_children(parent)
             if parent.kind in WRITING and assigned(parent) in parts[:1] == [inner]:
                 return False
             if _is_own(node):
-                return not (_keeps_nothing(parent) or _stays(inner, parents, leaving))
+                return not (_keeps_nothing(parent) or _stays(inner, parents, leaves))
             return True
     return False
 
@@ -85,7 +100,7 @@ def _is_own(name: Node) -> bool:
     return own and type_kind(declared) not in REFERENCES
 
 
-def _stays(value: Node, parents: Mapping[int, Node], leaving: Set[int]) -> bool:
+def _stays(value: Node, parents: Mapping[int, Node], leaves: _Leaves) -> bool:
     """Whether what is made of an address is seen in the function alone: it becomes a variable's
     value whose own value never leaves, or is used at once.
     """
@@ -95,11 +110,11 @@ def _stays(value: Node, parents: Mapping[int, Node], leaving: Set[int]) -> bool:
             below = user
             continue
         if user.kind == Kind.VAR:
-            return user.key not in leaving and not _outlives(user.cursor)
+            return not leaves(user.key) and not _outlives(user.cursor)
         if user.kind == Kind.BINARY and user.binary == "=":
             place = strip(plain_children(user)[0])
             return below is not plain_children(user)[0] and (
-                place.kind == Kind.DECL_REF and _is_own(place) and place.key not in leaving
+                place.kind == Kind.DECL_REF and _is_own(place) and not leaves(place.key)
             )
         if user.kind == Kind.CALL:
             return _is_launch(user) or _keeps_nothing(user) or user.spelling in _EXCHANGING

@@ -11,7 +11,7 @@ move the pointers that they are given to write; most likely they give starts of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -79,9 +79,10 @@ Body: TypeAlias = tuple[int, list[_Call]]
 @dataclass(slots=True)
 class Calls:
     """How far functions move pointers that they are given, when called so deep; ``bodies``: how far
-    each does that itself, and its calls.
+    each does that itself, and its calls; ``tree``: gives a function's tree, maybe one that is kept.
     """
 
+    tree: Callable[[Any], Node | None] = tree
     moved: dict[tuple[int, int], int] = field(default_factory=dict)
     bodies: dict[int, Body] = field(default_factory=dict)
 
@@ -314,7 +315,7 @@ def _reached(call: _Call, depth: int, known: Calls) -> int:
     way = function, depth
     if way not in known.moved:
         if function not in known.bodies:
-            known.bodies[function] = body_movement(tree(definition))
+            known.bodies[function] = body_movement(known.tree(definition))
         known.moved[way] = movement_in(known.bodies[function], depth, known)
     return math.gcd(unit, known.moved[way])
 

@@ -21,7 +21,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, Unary, tree, type_kind
+from drano.frontend.libclang import Kind, Node, Unary, type_kind
 from drano.frontend.type_kinds import INTEGER_TYPES, REFERENCES
 from drano.host.function_bodies import (
     STEPS,
@@ -188,7 +188,7 @@ class Shifts(ShiftsElsewhere):
         pointers = (self.unit(p, depth + 1) for p in plain_children(call)[1:] if is_pointer(p))
         unit = math.gcd(step, *pointers)
         definition = declared.get_definition()
-        root = tree(definition) if definition is not None else None
+        root = self.known.calls.tree(definition) if definition is not None else None
         if declared.location.is_in_system_header:
             return unit
         if root is None or depth > MAX_CALLS:
@@ -287,7 +287,7 @@ class Shifts(ShiftsElsewhere):
                 units.append(self.in_library(pointee_name(call.cursor), building=False))
             return math.gcd(self._held(call, depth), *units)
         definition = definition_of(call)
-        root = tree(definition) if definition is not None else None
+        root = self.known.calls.tree(definition) if definition is not None else None
         if int(declared.result_type.get_canonical()._kind_id) in REFERENCES:
             return SIZE  # what it refers to may be assigned by way of any other call
         if root is None or depth > MAX_CALLS:

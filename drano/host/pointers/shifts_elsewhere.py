@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any, Self
 
 from drano.frontend.libclang import Kind, Node, is_external, key
 from drano.host.function_bodies import plain_children
 from drano.host.pointers.function_writes import FunctionWrites
-from drano.host.pointers.kept_addresses import kept_addresses, stored_through
+from drano.host.pointers.kept_addresses import KeptAddresses, stored_through
 from drano.host.pointers.library_objects import has_own_objects, pointee_name, put_in_library
 from drano.host.pointers.pointer_movement import objects_made
 from drano.host.pointers.pointer_syntax import MAX_DEPTH, SIZE, named_in, pointee_size
@@ -129,8 +129,8 @@ class ShiftsElsewhere(FunctionWrites, ABC):
         """How far pointers are moved that the unit stores where it keeps the variables' address."""
         writes, known = self.writes(), self.known
         if writes.kept is None:
-            writes.kept = kept_addresses(self.root)
-        if writes.kept.isdisjoint(variables):
+            writes.kept = KeptAddresses(self.root)
+        if not any(map(writes.kept.holds, variables)):
             return 0
         if known.through is None:
             known.through = 0  # while it is found out
@@ -156,7 +156,7 @@ class ShiftsElsewhere(FunctionWrites, ABC):
                 inside = self.of(root, nested=not own)
                 units = [
                     inside.unit(value, 0)
-                    for value, builds in put_in_library(root)
+                    for value, builds in self._put_in_library(root)
                     if (builds or not building)
                     and (not pointee or pointee_name(value.cursor) in {pointee, ""})
                 ]
@@ -164,6 +164,13 @@ class ShiftsElsewhere(FunctionWrites, ABC):
                 known[asked] = Movement(math.gcd(known[asked].unit, *units), parameters)
         self.parameters |= known[asked].parameters
         return known[asked].unit
+
+    def _put_in_library(self, root: Node) -> Sequence[tuple[Node, bool]]:
+        known = self.known.put
+        if id(root) not in known:
+            self.known.kept.append(root)
+            known[id(root)] = tuple(put_in_library(root))
+        return known[id(root)]
 
 
 def likely_start(cursor: Any) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from drano.frontend.libclang import Node
+from drano.host.pointers.kept_addresses import KeptAddresses
 from drano.host.pointers.pointer_movement import Calls, Event, Given
 
 
@@ -22,7 +23,7 @@ class Writes:
     calls: dict[int, list[Node]] | None = None
     names: dict[int, Node] | None = None
     moved: dict[frozenset[int], int] = field(default_factory=dict)
-    kept: frozenset[int] | None = None
+    kept: KeptAddresses | None = None
     own: bool | None = None
 
 
@@ -37,7 +38,8 @@ class UnitWrites:
     functions; ``through``: how far pointers are moved that are stored through others, once asked;
     ``made``: what objects of each type are made of, by its key, with the functions that do so, and
     ``of_objects`` how far it is moved; ``library``: those to each type
-    that are put into objects of the library's, and those of which objects are made there;
+    that are put into objects of the library's, and those of which objects are made there; ``put``:
+    which these are, by the function;
     ``shared``: variables that other units write, as is told, and ``open``: those that they could,
     with pointers of launches.
     """
@@ -49,6 +51,7 @@ class UnitWrites:
     made: dict[int, list[tuple[Node, list[Node]]]] | None = None
     of_objects: dict[int, int] = field(default_factory=dict)
     library: dict[tuple[int, str, bool], Movement] = field(default_factory=dict)
+    put: dict[int, Sequence[tuple[Node, bool]]] = field(default_factory=dict)
     members: dict[int, int] = field(default_factory=dict)
     calls: Calls = field(default_factory=Calls)
     kept: list[Node] = field(default_factory=list)

@@ -51,6 +51,7 @@ class Reader:
         """All launches, in source order."""
         self.walk.writes.naming = self.trees.naming
         self.walk.writes.everything = self.trees.everything
+        self.walk.writes.calls.tree = self.trees.tree_once
         self.walk.writes.shared = frozenset(self.told.shared)
         try:
             return self._read()
