@@ -27,7 +27,7 @@ from enum import Enum
 from functools import lru_cache
 from itertools import product
 from math import gcd
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ Truth: TypeAlias = npt.NDArray[np.bool_]
 
 SIZES = frozenset({1, 2, 4, 8, 16})
 _MAX_CHOICES = 4
+_FAR: Final = np.iinfo(np.int64).max
 _REACH = 1 << 20  # bytes; more than shared memory has, on all GPUs
 
 
@@ -233,11 +234,14 @@ def _pattern(
         for atom, value in zip(per_lane, values, strict=True):
             fixed = substitute(warp, fixed, atom.number, value)
         clouds.append(make_cloud(warp, fixed, keys, residues, likely=False))
-    rows = [
-        _row(clouds, residues, row, maybe[row], sure[row], size, kind)
-        for row in range(warp.space.warps)
-        if maybe[row].any()
-    ]
+    counted: dict[bytes, _Row] = {}
+    rows: list[_Row] = []
+    for row, key in enumerate(_keys_of_rows(clouds, maybe, sure)):
+        if not maybe[row].any():
+            continue
+        if key not in counted:
+            counted[key] = _row(clouds, residues, row, maybe[row], sure[row], size, kind)
+        rows.append(counted[key])
     if not rows:
         return Wavefronts(0, 0, 0, 0, 0, 0, (), (None,) * WARP_SIZE, 0, 0)
     worst = max(rows, key=lambda r: r.high / r.ideal)
@@ -248,6 +252,16 @@ def _pattern(
         worst.ideal, sum(r.ideal for r in rows) / n,
         (), worst.offsets, max(r.groups for r in rows), n,
     )  # fmt: skip
+
+
+def _keys_of_rows(clouds: Sequence[Cloud], maybe: Truth, sure: Truth) -> list[bytes]:
+    """Equal for warps that cost the same: their offsets differ by whole words."""
+    parts = [maybe, sure]
+    for cloud in clouds:
+        first = np.where(maybe, cloud.offsets, _FAR).min(axis=1, keepdims=True)
+        start = first // WORD_BYTES * WORD_BYTES
+        parts += [np.where(maybe, cloud.offsets - start, 0), np.where(maybe, cloud.groups, 0)]
+    return [row.tobytes() for row in np.hstack(parts)]
 
 
 def _row(

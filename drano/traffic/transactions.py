@@ -54,7 +54,7 @@ from drano.traffic.tallies import (
 )
 from drano.traffic.typical_way import fullest, ways
 from drano.traffic.uniform_choices import in_each_way
-from drano.traffic.warp_counts import Width, count_warp, most_of_lane, numbered
+from drano.traffic.warp_counts import Width, count_warp, keys_of_rows, most_of_lane, numbered
 
 _MAX_CHOICES = 4
 
@@ -318,16 +318,16 @@ def _pattern_of(warp: Warp, addresses: list[Form], ask: _Ask) -> Traffic:
     ideals, best = [], None
     groups_most, aligned, uniform, starts, placed = 1, True, True, 0, 0
     located = numbered(tuple(residues.items()))
-    grades = [graded.offsets(warp, phase) for phase in range(graded.run)] if graded else []
-    for row in range(warp.space.warps):
-        on = active[row]
-        lanes = int(on.sum())
+    inner = [graded.offsets(warp, phase) for phase in range(graded.run)] if graded else []
+    row_keys = keys_of_rows(warp, clouds, active, cuts, inner)
+    for row, lanes in enumerate(active.sum(axis=1).tolist()):
         if not lanes:
             continue
-        inner = () if graded is None else tuple(part[row] for part in grades)
+        on = active[row]
         found = count_warp(
-            warp, clouds, residues, located, row, on, width, cuts, inner, likely=likely
-        )
+            warp, clouds, residues, located, row, row_keys[row], on, width, cuts, inner,
+            likely=likely,
+        )  # fmt: skip
         sectors, lines = found.sectors, found.lines
         groups_most = max(groups_most, found.groups)
         starts, placed = starts + found.starts, placed + found.placed

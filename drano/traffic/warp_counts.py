@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import gcd
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -58,6 +59,7 @@ _RowKey: TypeAlias = tuple[bytes, int, Width, tuple[int, int, int] | None, bool]
 _rows_memo: dict[_RowKey, RowCount] = {}
 _numbers: dict[Residues, int] = {}
 _ROWS_LIMIT = 1 << 13
+_FAR: Final = np.iinfo(np.int64).max
 
 
 def numbered(residues: Residues) -> int:
@@ -74,6 +76,7 @@ def count_warp(
     residues: dict[int, Congruence],
     located: int,
     row: int,
+    row_key: bytes,
     on: np.ndarray,
     width: Width,
     cuts: Cuts | None,
@@ -82,37 +85,41 @@ def count_warp(
     likely: bool,
 ) -> RowCount:
     """What warp ``row`` touches with the lanes that are ``on``. ``located``: the number of the
-    residues; ``inner``: what lanes add in each phase of a segment. ``likely``: the typical most is
-    what most starts of the lanes cost, for what the worst does.
+    residues; ``row_key``: its own of ``keys_of_rows``; ``inner``: what lanes add in each phase of a
+    segment. ``likely``: the typical most is what most starts of the lanes cost, for what the worst
+    does.
     """
-    ranks = warp.space.array(cuts.ranks)[row] if cuts is not None else None
     breaks = None if cuts is None else (cuts.most, cuts.typical, cuts.far)
-    key = (_row_key(clouds, row, on, ranks, inner), located, width, breaks, likely)
+    key = (row_key, located, width, breaks, likely)
     found = _rows_memo.get(key)
     if found is None:
         found = _count_row(clouds, residues, row, on, width, likely=likely)
-        if cuts is not None and ranks is not None:
-            found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks, inner)
+        if cuts is not None:
+            ranks = warp.space.array(cuts.ranks)[row]
+            phases = tuple(part[row] for part in inner)
+            found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks, phases)
         if len(_rows_memo) >= _ROWS_LIMIT:
             _rows_memo.clear()
         _rows_memo[key] = found
     return found
 
 
-def _row_key(
+def keys_of_rows(
+    warp: Warp,
     clouds: Sequence[Cloud],
-    row: int,
-    on: np.ndarray,
-    ranks: np.ndarray | None,
+    active: np.ndarray,
+    cuts: Cuts | None,
     inner: Sequence[Array],
-) -> bytes:
+) -> list[bytes]:
     """Equal for warps that cost the same: their offsets differ by whole lines."""
-    shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE_BYTES * LINE_BYTES
-    parts = [on.tobytes()] if ranks is None else [on.tobytes(), ranks.tobytes()]
+    firsts = [np.where(active, c.offsets, _FAR).min(axis=1, keepdims=True) for c in clouds]
+    shift = reduce(np.minimum, firsts) // LINE_BYTES * LINE_BYTES
+    parts: list[np.ndarray] = [] if cuts is None else [warp.space.array(cuts.ranks)]
     for cloud in clouds:
-        parts += [(cloud.offsets[row][on] - shift).tobytes(), cloud.groups[row][on].tobytes()]
-    parts += [part[on].tobytes() for part in inner]
-    return b"".join(parts)
+        parts += [np.where(active, cloud.offsets - shift, 0), np.where(active, cloud.groups, 0)]
+    parts += [np.where(active, part, 0) for part in inner]
+    rows = np.hstack([active, *parts])
+    return [row.tobytes() for row in rows]
 
 
 def _count_row(
