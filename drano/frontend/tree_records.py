@@ -70,6 +70,10 @@ go:
   %kind = load i32, ptr %canonical.at
   %record.kind = getelementptr %record, ptr %record, i32 0, i32 4
   store i32 %kind, ptr %record.kind
+  %type.data = getelementptr %type, ptr %canonical.at, i32 0, i32 1, i32 0
+  %identity = load i64, ptr %type.data
+  %record.type = getelementptr %record, ptr %record, i32 0, i32 8
+  store i64 %identity, ptr %record.type
   %unary = call i32 {clang_getCursorUnaryOperatorKind}({cursor} %child)
   %record.unary = getelementptr %record, ptr %record, i32 0, i32 5
   store i32 %unary, ptr %record.unary
@@ -109,11 +113,12 @@ RECORD: Final = np.dtype(
         ("unary", "i4"),
         ("binary", "i4"),
         ("", "i4"),
-        ("", "i8"),
+        ("type", "i8"),
     ]
 )
 """One node: its cursor and its parent's; what it names, the null cursor if nothing, and the
-identity of that declaration; kind of its canonical type, and operators as libclang numbers them."""
+identity of that declaration; kind and identity of its canonical type, and operators as libclang
+numbers them."""
 
 
 def subtree(library: Any, cursor: Any, limit: int) -> np.ndarray[Any, np.dtype[np.void]] | None:

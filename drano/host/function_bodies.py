@@ -297,6 +297,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     leaking: set[str] = set()
     reached: set[int] = set()
     references: set[int] = set()
+    writes: set[int] = set()
     jumps = hidden = False
     launching = _loops_around(root, wanted) if wanted is not None else frozenset()
     for node, above in descend(root):
@@ -338,10 +339,11 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
             unknown.add(node.key)
         place = assigned(node)
         if place is not None:
-            feeds.setdefault(target(place)[0], set()).update(_named(node))
-            if target(place)[0] == 0 and not union_owner(place):
+            variable, _ = target(place)
+            writes.add(variable)
+            feeds.setdefault(variable, set()).update(_named(node))
+            if variable == 0 and not union_owner(place):
                 reached.update(_variables_in(place, through=False))
-    writes = written(root)
     if hidden:
         unknown |= _named(root)
     if jumps:
@@ -349,7 +351,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     relevant = None if wanted is None else frozenset(_closure(seeds, feeds))
     fields = frozenset(leaking)
     return Body(
-        root, frozenset(unknown), exposing, relevant, writes, launching, fields,
+        root, frozenset(unknown), exposing, relevant, frozenset(writes), launching, fields,
         frozenset(references),
     )  # fmt: skip
 

@@ -115,14 +115,17 @@ def tree(cursor: Any) -> Node | None:
 def _nodes(whole: _Tree) -> list[Node]:
     columns = (whole.records[name].tolist() for name in ("type_kind", "unary", "binary", "key"))
     kinds = whole.records["cursor"]["kind"].tolist()
-
-    def number(at: int, of: int) -> int:
-        return underlying_kind(whole.cursor("cursor", at)) if of == ENUM else of
-
-    return [
-        Node(kind, number(at, of), unary, _OPERATORS.get(binary, ""), named, whole, at)
+    nodes = [
+        Node(kind, of, unary, _OPERATORS.get(binary, ""), named, whole, at)
         for at, (kind, of, unary, binary, named) in enumerate(zip(kinds, *columns, strict=True))
     ]
+    numbers: dict[int, int] = {}
+    for at in (whole.records["type_kind"] == ENUM).nonzero()[0].tolist():
+        type_ = int(whole.records["type"][at])
+        if type_ not in numbers:
+            numbers[type_] = underlying_kind(nodes[at].cursor)
+        nodes[at].type_kind = numbers[type_]
+    return nodes
 
 
 def _identities(cursors: np.ndarray[Any, np.dtype[np.void]]) -> list[_Identity]:

@@ -89,5 +89,7 @@ class FunctionWrites:
 
 def is_address_of_pointer(node: Node) -> bool:
     """Whether it points to a pointer: where that lies says nothing of where it leads."""
+    if not is_pointer(node):
+        return False
     pointee = node.cursor.type.get_canonical().get_pointee().get_canonical()
-    return is_pointer(node) and int(pointee._kind_id) == POINTER
+    return int(pointee._kind_id) == POINTER

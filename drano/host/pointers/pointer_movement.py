@@ -41,8 +41,8 @@ from drano.host.pointers.pointer_syntax import (
     may_hold_pointers,
     named_in,
     plain,
-    pointee_size,
     points_to_pointer,
+    step_size,
 )
 from drano.host.pointers.unseen_code import (
     definition_of,
@@ -137,7 +137,7 @@ def _leads(place: Node, value: Node) -> frozenset[int]:
     object may refer to.
     """
     kind = place.type_kind
-    everything = kind in REFERENCES or points_to_pointer(place.cursor)
+    everything = kind in REFERENCES or points_to_pointer(place)
     found: set[int] = set()
     for node in preorder(value):
         if node.kind == Kind.UNARY and node.unary == Unary.ADDRESS:
@@ -145,7 +145,7 @@ def _leads(place: Node, value: Node) -> frozenset[int]:
         elif node.kind == Kind.DECL_REF:
             leading = node.type_kind in ARRAYS or is_pointer(node)
             if leading or (everything and node.type_kind == RECORD):
-                wanted = everything or kind == RECORD or points_to_pointer(node.cursor)
+                wanted = everything or kind == RECORD or points_to_pointer(node)
                 found |= named_in(node) if wanted else frozenset()
     return frozenset(found)
 
@@ -159,7 +159,7 @@ def events_of(root: Node, known: Calls) -> Iterator[Event]:
         place = assigned(node)
         if node.kind in {Kind.VAR, Kind.UNEXPOSED_DECL} and inner:
             kind = node.type_kind
-            loose = kind in REFERENCES or kind == RECORD or points_to_pointer(node.cursor)
+            loose = kind in REFERENCES or kind == RECORD or points_to_pointer(node)
             named = named_in(inner[-1])
             made = math.gcd(_movement(inner[-1]), _making(inner[-1], known))
             own = PART if node.kind == Kind.UNEXPOSED_DECL else node.key
@@ -172,7 +172,7 @@ def events_of(root: Node, known: Calls) -> Iterator[Event]:
             made = SIZE if _in_union(place) else _movement(node)
             made = math.gcd(made, _making(inner[-1], known))
             for target in named_in(place):
-                loose = points_to_pointer(place.cursor)
+                loose = points_to_pointer(place)
                 leads = _leads(place, inner[-1])
                 yield Event(made, target, frozenset(), named_in(inner[-1]), loose, leads)
         elif node.kind == Kind.CALL and launch_parts(node) is None:
@@ -246,7 +246,7 @@ def _given(call: Node) -> frozenset[int]:
             continue
         inner = plain(part)
         value = part is not inner or inner.kind not in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}
-        if not (value and is_pointer(inner) and not points_to_pointer(inner.cursor)):
+        if not (value and is_pointer(inner) and not points_to_pointer(inner)):
             found |= named_in(part)
     return frozenset(found)
 
@@ -295,7 +295,7 @@ def _may_lead(node: Node) -> bool:
     what it is made of.
     """
     named = node.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR} and may_hold_pointers(node)
-    return named or points_to_pointer(node.cursor)
+    return named or points_to_pointer(node)
 
 
 def _alignment(call: Node) -> int:
@@ -375,22 +375,22 @@ def _moved_by(node: Node) -> int:
     parts = plain_children(node)
     if node.kind in COMPUTING and len(parts) == 2:
         operator = node.binary.removesuffix("=")
-        size = pointee_size(node.cursor)
+        size = step_size(node)
         step = next((side for side in parts if not is_pointer(side)), None)
         if size is not None and operator in {"+", "-"} and step is not None:
             return size * factor(step, 0)
     elif node.kind == Kind.UNARY and parts:
         operator_kind = node.unary
-        size = pointee_size(node.cursor) or 1
+        size = step_size(node) or 1
         element = plain(parts[0])
         if operator_kind in STEPS and is_pointer(node):
             return size
         if operator_kind == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT:
             index = plain_children(element)[-1]
-            if not points_to_pointer(node.cursor):
+            if not points_to_pointer(node):
                 return size * factor(index, 0)
     elif node.kind == Kind.CALL and node.spelling in STEPPING:
-        return pointee_size(node.cursor) or 1
+        return step_size(node) or 1
     elif node.kind in _CASTS and len(parts) == 1 and is_pointer(node):
         return _number_movement(parts[0], 0)
     elif node.kind == Kind.LAMBDA:

@@ -58,8 +58,8 @@ from drano.host.pointers.pointer_syntax import (
     member_offset,
     own_alignment,
     plain,
-    pointee_size,
     same_pointee,
+    step_size,
 )
 from drano.host.pointers.shifts_elsewhere import ShiftsElsewhere, likely_start
 from drano.host.pointers.unit_writes import UnitWrites
@@ -118,7 +118,7 @@ class Shifts(ShiftsElsewhere):
             return _HOST_ALIGNMENT * SIZE
         if node.kind == Kind.CONDITIONAL and len(inner) == 3:
             return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
-        size = pointee_size(node.cursor)
+        size = step_size(node)
         if node.kind == Kind.UNARY and inner:
             return self._unary(node, inner[0], size or 1, depth)
         if size is None or len(inner) != 2 or node.kind not in COMPUTING:
@@ -128,7 +128,7 @@ class Shifts(ShiftsElsewhere):
             return SIZE  # of an object, by a pointer to a member: it may be any of them
         if operator not in {"+", "-"}:
             return self.unit(inner[1], depth + 1)  # an assignment, or the second of two
-        step = next((side for side in inner if pointee_size(side.cursor) is None), None)
+        step = next((side for side in inner if step_size(side) is None), None)
         base = sum(self.unit(side, depth + 1) for side in inner if side is not step)
         return math.gcd(base, size * factor(step, 0)) if step is not None else 1
 
@@ -275,7 +275,7 @@ class Shifts(ShiftsElsewhere):
         arguments = [p for p in plain_children(call) if is_pointer(p) and not leads_to_function(p)]
         if declared.location.is_in_system_header:
             if declared.spelling in STEPPING:
-                return max(pointee_size(call.cursor) or 1, 1)
+                return max(step_size(call) or 1, 1)
             if declared.spelling in _ALIGNING:
                 return 1
             if declared.spelling in _HOST_MEMORY:
@@ -309,7 +309,7 @@ class Shifts(ShiftsElsewhere):
         an allocation's start, most likely.
         """
         own = any(same_pointee(part, call) for part in arguments)
-        return (pointee_size(call.cursor) or 1) if own else likely_start(call.cursor)
+        return (step_size(call) or 1) if own else likely_start(call.cursor)
 
     def _held(self, node: Node, depth: int) -> int:
         """How far a pointer is moved that is kept in a variable, in any way."""

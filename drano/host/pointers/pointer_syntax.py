@@ -23,6 +23,7 @@ ARRAYS: Final = frozenset({112, 114, 115, 116})
 _CASTS: Final = frozenset({Kind.C_CAST, Kind.REINTERPRET_CAST, Kind.FUNCTIONAL_CAST})
 WIDE: Final = frozenset({10, 11, 18, 19})
 _NUMBERS: Final = INTEGER_TYPES.keys() | FLOAT_TYPES.keys() | {ENUM}
+_NARROW: Final = _NUMBERS - WIDE
 _BYTES: Final = frozenset({4, 5, 13, 14})
 _FUNCTIONS: Final = frozenset({110, 111})
 _HANDLE: Final = re.compile(r"\bCU\w+_st\Z")
@@ -44,20 +45,21 @@ def named_in(node: Node) -> frozenset[int]:
     )
 
 
-def points_to_pointer(cursor: Any) -> bool:
+def points_to_pointer(node: Node) -> bool:
     """Whether a pointer points to pointers, to arrays of them, or to objects that may have some."""
-    canonical = cursor.type.get_canonical()
-    if int(canonical._kind_id) != POINTER:
+    if not is_pointer(node):
         return False
-    return _may_have_pointers(canonical.get_pointee().get_canonical(), 0)
+    return _may_have_pointers(node.cursor.type.get_canonical().get_pointee().get_canonical(), 0)
 
 
 def may_hold_pointers(node: Node) -> bool:
     """Whether an expression is an object that may have pointers, or bytes or numbers in the place
     of some, or leads to such.
     """
+    if node.type_kind in _NARROW:
+        return False
     canonical = node.cursor.type.get_canonical()
-    if int(canonical._kind_id) == POINTER:
+    if is_pointer(node):
         canonical = canonical.get_pointee().get_canonical()
     return _may_have_pointers(canonical, 1)
 
@@ -71,7 +73,7 @@ def _may_have_pointers(canonical: Any, depth: int) -> bool:
         canonical, several = canonical.element_type.get_canonical(), True
         kind = int(canonical._kind_id)
     if kind != RECORD:
-        number = kind in _NUMBERS and kind not in WIDE and not (several and kind in _BYTES)
+        number = kind in _NARROW and not (several and kind in _BYTES)
         return kind == POINTER or (depth > 0 and not number)
     declared, name = canonical.get_declaration(), str(canonical.spelling)
     if _HANDLE.search(name) is not None:
@@ -112,7 +114,7 @@ def _makes_numbers(cast: Node) -> bool:
     place = inner[0].kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR, Kind.SUBSCRIPT}
     if place and is_pointer(inner[0]):
         return not is_pointer(cast)
-    return points_to_pointer(inner[0].cursor) and not points_to_pointer(cast.cursor)
+    return points_to_pointer(inner[0]) and not points_to_pointer(cast)
 
 
 def is_place(node: Node) -> bool:
@@ -140,7 +142,7 @@ def is_array(node: Node) -> bool:
 
 def same_pointee(one: Node, other: Node) -> bool:
     """Whether two pointers point to values of the same size."""
-    sizes = pointee_size(one.cursor), pointee_size(other.cursor)
+    sizes = step_size(one), step_size(other)
     return sizes[0] is not None and sizes[0] == sizes[1]
 
 
@@ -206,6 +208,11 @@ def _is_given(node: Node) -> bool:
     if declared is None or declared._kind_id != Kind.VAR:
         return declared is not None and declared._kind_id in {Kind.PARM, Kind.FIELD}
     return bool(declared.type.is_const_qualified())
+
+
+def step_size(node: Node) -> int | None:
+    """``pointee_size`` of an expression."""
+    return pointee_size(node.cursor) if is_pointer(node) else None
 
 
 def pointee_size(cursor: Any) -> int | None:
