@@ -28,13 +28,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from enum import IntEnum, auto
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec.toml
+from msgspec import Struct, field
 from rich.console import Console
 from rich.table import Table
 
@@ -55,8 +55,7 @@ _CLASSES = 8
 GLOBAL = frozenset({"global", "generic"})
 
 
-@dataclass(frozen=True)
-class Codebase:
+class Codebase(Struct, frozen=True):
     """A project: ``units``, ``exclude`` are patterns, ``include`` directories, in its root."""
 
     units: tuple[str, ...]
@@ -80,8 +79,7 @@ class Codebase:
         return CompileOptions(include_dirs=include, defines=self.define, std=self.std)
 
 
-@dataclass
-class Row:
+class Row(Struct):
     name: str
     report: Report
     seconds: float

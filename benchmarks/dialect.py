@@ -18,8 +18,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from drano.frontend.clang import compile_unit
 from drano.frontend.commands.nvcc_options import translate_nvcc_args

@@ -18,9 +18,10 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from benchmarks.codebases import Codebase, codebases
 from drano.confirm.compiled import nvcc_code

@@ -17,9 +17,11 @@ import argparse
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.fix.search import Offer, Refusal, Trials, mended, outcomes
 from drano.fix.trial import Unit, analysed
@@ -39,8 +41,7 @@ SAME_TIME = "#include <time.h>\n#define time(pointer) 7\n"
 RULES = {"DRN001", "DRN004", "DRN101"}
 
 
-@dataclass
-class Tally:
+class Tally(Struct):
     lines: set[tuple[str, int]] = field(default_factory=set)
     offered: dict[tuple[str, int], Offer] = field(default_factory=dict)
     refused: Counter[str] = field(default_factory=Counter)

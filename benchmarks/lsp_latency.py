@@ -25,10 +25,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
 from rich.console import Console
 from rich.table import Table
 
@@ -45,8 +45,7 @@ EDITS = {
 }
 
 
-@dataclass
-class Waits:
+class Waits(Struct):
     """Of one file and kind of edit: seconds until its first diagnostics, then of each edit, wall
     and processor; ``analysed``: whether there were diagnostics of an analysis, not of a failure.
     """

@@ -24,8 +24,9 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 FLAGS = ("-O3", "-lineinfo", "-arch=sm_90", "-std=c++17", "--use_fast_math", "-Xcompiler",
          "-fopenmp")  # fmt: skip
@@ -34,8 +35,7 @@ SECONDS = 60.0
 SEED = 26
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """What is made by ``build`` in ``directory`` and run with each of ``runs``, a command line."""
 
     name: str

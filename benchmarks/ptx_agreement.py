@@ -25,10 +25,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 import drano.frontend
 from benchmarks.codebases import GLOBAL, codebases
@@ -50,8 +52,7 @@ _OLD_RUNTIME = Path(drano.frontend.__file__).parent / "prelude" / "old_runtime.h
 _WORST = (Verdict.COALESCED, Verdict.UNKNOWN, Verdict.UNCOALESCED)
 
 
-@dataclass
-class Compared:
+class Compared(Struct):
     """One unit, or all of a code base."""
 
     name: str

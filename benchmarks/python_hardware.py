@@ -24,9 +24,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from benchmarks.triton_hardware import measured_of, said_of
 from drano.dynamic.profiles.nsight_compute import read_ncu
@@ -44,8 +46,7 @@ _VERSION = re.compile(r"^(\.version )\d+\.\d+", re.MULTILINE)
 _SYMBOL = re.compile(r"\.entry\s+([\w$]+)")
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """``arguments``: made of CuPy's module when it is there; ``assume``: sizes that they have."""
 
     grid: tuple[int, ...]
@@ -87,8 +88,7 @@ def _records(cp: Any) -> Any:
     """An array of structures of three floats; what is in them does not matter."""
     data = cp.zeros(3 * N, dtype=cp.float32)
 
-    @dataclass
-    class Records:
+    class Records(Struct):
         data: Any
         shape: tuple[int, ...] = (N,)
         strides: tuple[int, ...] = (12,)

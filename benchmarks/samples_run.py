@@ -22,8 +22,9 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _LINKED = re.compile(r"CUDA::(\w+)|find_package\((\w+)")
 _PLAIN = frozenset({"CUDAToolkit", "OpenMP", "cudart", "cudart_static", "Threads"})
@@ -43,8 +44,7 @@ _ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """``sources``: relative to ``directory``; ``left_out``: why it is, if it is."""
 
     name: str
@@ -54,8 +54,7 @@ class Sample:
     left_out: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Times in seconds; ``result``: ``passed``, or what went wrong."""
 
     sample: Sample

@@ -37,10 +37,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from benchmarks.codebases import codebases
 from benchmarks.ptx_agreement import both_ways
@@ -62,8 +64,7 @@ _RULES = frozenset({"DRN001", "DRN002", "DRN003", "DRN004"})
 _NAME = re.compile(r"(?:^|[\s:])(\w+)(?=[<(]|$)")
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """What was measured of some rows: ``requests`` of warps, those without a lane included."""
 
     requests: int = 0
@@ -87,8 +88,7 @@ class Counts:
         return self.ideal > 0 and self.sectors / self.ideal <= COALESCED
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class Row:
+class Row(Struct, frozen=True, order=True):
     """Accesses that the hardware's counters cannot tell apart."""
 
     file: str
@@ -99,8 +99,7 @@ class Row:
     block: str
 
 
-@dataclass(slots=True)
-class Truth:
+class Truth(Struct):
     """The table, by line and by row; ``kernels``: those that ran on a line, as ncu has them."""
 
     lines: dict[Line, Counts] = field(default_factory=lambda: defaultdict(Counts))

@@ -18,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from drano.dynamic.profiles.nsight_compute import read_ncu
 from drano.dynamic.profiles.profile import Profile
@@ -32,8 +33,7 @@ _KINDS = {"load": "load", "store": "store", "atomic": "atomic"}
 _TOLERANCE = 0.02
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(Struct, frozen=True):
     """Sectors of a request, on average over the accesses of one line: bounds, and what is expected
     of full warps (None: not known).
     """

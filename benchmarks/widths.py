@@ -21,11 +21,12 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from benchmarks.codebases import Codebase, codebases
 from drano.confirm.ptx_requests import ptx_functions
@@ -45,8 +46,7 @@ _COMPLETE = re.compile(r"#|(?:(?:} )?else )?(?:if|for|while|switch)\b.*\)$|.*\be
 _ENTRY = re.compile(r"\.entry (\S+?)\(")
 
 
-@dataclass
-class Agreement:
+class Agreement(Struct):
     """Of one code base: lines in all, with equal widths, with equal widths and numbers, with those
     but for unrolled copies.
     """

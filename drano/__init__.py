@@ -1021,10 +1021,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.support.endless_files``: Files without an end (``/dev/zero``, a disk) that a compiler was
     told to read
 ``drano.support.errors``: What cannot be used
-``drano.support.fast_copy``: Frozen dataclasses made again from their values, quicker than the
-    standard library does it
-``drano.support.fast_init``: Frozen dataclasses with slots that are made in less than half of the
-    time
 ``drano.support.fast_json``: JSON with indentation, as ``json.dumps(value, indent=2)`` writes it,
     in a quarter of the time
 ``drano.support.fork_pool``: Work of one process on several processors

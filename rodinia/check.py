@@ -7,8 +7,8 @@ Accesses are counted once per (kernel, ordinal) of a unit that compiled; finding
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.console import Console
 
 from drano.model.finding import Severity
@@ -20,8 +20,7 @@ from rodinia.programs.analyse import UnitResult
 COLUMNS = ("program", "units", "kernels", "global accesses", "findings", "clang s", "own s")
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramRow:
+class ProgramRow(Struct, frozen=True):
     """One line of the table. ``failures``: (unit, reason) of each unit that did not make it."""
 
     program: str

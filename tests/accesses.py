@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from drano.model.access import Access, AccessKind, Launch
 from drano.model.finding import Finding
@@ -54,7 +55,7 @@ def access(**changes: Any) -> Access:
 
 def changed(access: Access, **changes: Any) -> Access:
     """``access`` with other fields, of its own or of its judgement."""
-    judged = {field.name for field in fields(Judgement)} & changes.keys()
+    judged = set(Judgement.__struct_fields__) & changes.keys()
     judgement = replace(access.judgement, **{name: changes.pop(name) for name in judged})
     return replace(access, judgement=judgement, **changes)
 

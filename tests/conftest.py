@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from msgspec import Struct
 
 from tests.lsp.warm_server import SERVER
 from tests.warm_cli import CLI, WarmCli, environment, same_start
@@ -63,8 +63,7 @@ def pytest_unconfigure() -> None:
     gc.unfreeze()
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     status: int
     stdout: str
     stderr: str

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.config.arguments import config_from, parse
 from drano.model.finding import Finding
@@ -30,16 +31,14 @@ _MARK = re.compile(
 _ANY_MARK = re.compile(r"drano:\s*(expect|todo)")
 
 
-@dataclass(frozen=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     line: int
     rule: str
     text: str
     known_gap: bool
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     path: Path
     config: Config
     expectations: tuple[Expectation, ...]

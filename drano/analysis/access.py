@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.analysis.access_sites import Site
 from drano.analysis.explain.source_expressions import Expression, access_expression
@@ -13,8 +13,7 @@ from drano.model.span import Location, Span
 from drano.model.system_headers import user_location
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where an access is: the compiler's place, in the user's own code, and the expression."""
 
     location: Location

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.ir.intrinsics import Meaning, meaning
 from drano.ir.model import (
@@ -37,8 +39,7 @@ MAX_VECTOR_BYTES = 16
 _ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(\d+)(\.s)?$")
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """``pointer``: the address's operand; ``bytes``: per lane; ``align``: what the compiler knows.
 
     ``ordinal`` counts the sites of the function in program order. ``instructions``: the indices of

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.ir.model import Call, Function, Module
 from drano.model.span import Frame, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(Struct, frozen=True):
     """``frames``: the calls, innermost first, each with its caller; ``recursive``: the function
     may call itself, at once or through others.
     """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.ir.model import ArrayType as _ArrayType
 from drano.ir.model import (
@@ -38,8 +39,7 @@ _REGISTERS = {"tid": "threadIdx", "ctaid": "blockIdx", "ntid": "blockDim", "ncta
 _DECORATION = re.compile(r"^(?:struct|class|union)\.|(?:\.\d+)+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """The array of structures that an address walks through.
 
     ``field``: path of the member that is accessed, "" for the whole; ``members``: names of the

@@ -12,10 +12,11 @@ which less is expanded then (``inlining.MODULE_BUDGET``).
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
 
 from drano.analysis.incremental.remembered import KernelResult
 from drano.analysis.kernels import NO_TIME, AnalysisResult, analyse_function, analyse_module
@@ -96,7 +97,7 @@ def _in_parts(
         spaces = Spaces(read)
         for name, function in read.functions.items():
             results[name] = analyse_function(read, function, launches, options, spaces)
-            functions[name] = dataclasses.replace(function, blocks=())
+            functions[name] = replace(function, blocks=())
         spent += took + Timings(analyse=time.perf_counter() - started)
         slowest = max(slowest, time.perf_counter() - began)
     stubs = Module(module.loaded.path, {name: functions[name] for name in order}, {}, {})

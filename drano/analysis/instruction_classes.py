@@ -13,14 +13,15 @@ address's sum into the access) or splits (divisions, calls of the mathematics li
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.ir import model as m
 from drano.ir.intrinsics import intrinsic
 from drano.ptx.opcodes import COMPUTING, FREE
-from drano.support.fast_init import fast_init
 
 CLASSES: Final = (
     "f16", "f32", "f64", "special", "integer", "address", "compare", "convert", "memory",
@@ -35,9 +36,7 @@ _FLOATING: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem"})
 _RENAMING: Final = frozenset({"bitcast", "addrspacecast", "ptrtoint", "inttoptr"})
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """``kind``: one of ``CLASSES``, "" for what is no machine instruction; ``flops``: operations
     of one thread, of numbers of ``bits``; ``integers``: integer operations of one thread.
     """

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.access import make_access, place_of
 from drano.analysis.access_sites import Site, memory_sites
@@ -60,14 +61,12 @@ from drano.model.source_access import RemovedAccess
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, LaunchSite
 from drano.support.errors import IRError
-from drano.support.fast_copy import substitute
 from drano.support.own_failures import internal_error
 
 NO_TIME = "the time for its file is up; a larger --timeout allows more"
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisResult:
+class AnalysisResult(Struct, frozen=True):
     """Kernels in order of appearance, their accesses in program order. ``removed``: what compiling
     leaves nothing of; ``not_analysed``: functions that a defect of drano cost, or that there was
     no time for.
@@ -188,10 +187,7 @@ def _with_way(accesses: Sequence[Access], way: Way | None) -> Sequence[Access]:
     """Accesses of a function that is no kernel, with the calls that lead to it."""
     if way is None:
         return accesses
-    return [
-        dataclasses.replace(access, callers=way.frames, recursive=way.recursive)
-        for access in accesses
-    ]
+    return [replace(access, callers=way.frames, recursive=way.recursive) for access in accesses]
 
 
 def _paper(
@@ -238,7 +234,7 @@ def _warp(
     hint = hint_for(function, options)
     grid = hint.grid if hint is not None else None
     if hint is not None and hint.alignment is not None:
-        options = dataclasses.replace(options, pointer_alignment=hint.alignment)
+        options = replace(options, pointer_alignment=hint.alignment)
     most = function.max_threads or MAX_THREADS
     runs: list[WarpState] = []
     unneeded = unneeded_values(function, structure.operands)
@@ -344,7 +340,7 @@ def _warp(
             more["otherwise"] = otherwise[site.ordinal]
             if is_good(judgement):
                 more["judgement"] = in_assumed_shape(judgement, otherwise[site.ordinal])
-        found.append(substitute(access, more))
+        found.append(replace(access, **more))
     reached = [run for _, run in worst.values()] or assumed[-1:]
     absent = dict(options.absent)
     for unseen in unseen_accesses(function, module.functions, len(sites), absent):
@@ -368,13 +364,11 @@ def _within_all(judgement: Judgement, every: Sequence[Judgement]) -> Judgement:
     """The judgement for one block shape, with bounds that hold in the others as well."""
     if len(every) < 2:
         return judgement
-    return substitute(
+    return replace(
         judgement,
-        {
-            "lines": _hull(judgement.lines, [other.lines for other in every]),
-            "sectors": _hull(judgement.sectors, [other.sectors for other in every]),
-            "wavefronts": _hull(judgement.wavefronts, [other.wavefronts for other in every]),
-        },
+        lines=_hull(judgement.lines, [other.lines for other in every]),
+        sectors=_hull(judgement.sectors, [other.sectors for other in every]),
+        wavefronts=_hull(judgement.wavefronts, [other.wavefronts for other in every]),
     )
 
 
@@ -386,4 +380,4 @@ def _hull(own: CountRange | None, every: Sequence[CountRange | None]) -> CountRa
     most = max(counts.maximum for counts in known)
     if (least, most) == (own.minimum, own.maximum):
         return own
-    return dataclasses.replace(own, minimum=least, maximum=most)
+    return replace(own, minimum=least, maximum=most)

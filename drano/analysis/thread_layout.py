@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice import (
     Cause,
@@ -44,8 +44,7 @@ _MOST_THREADS = (1 << 31) - 1
 _MAX_THREADS_PER_BLOCK = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The domain for one block shape, with the values of the special registers in 32 bits.
 
     ``groups``: of a block that is not wholly known, which warp, or which group of rows this is.

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from drano.analysis.access_sites import Site, copied_where
 from drano.analysis.spaces import reported_space
@@ -45,8 +46,7 @@ _BULK: Final = ("llvm.nvvm.cp.async.bulk", "llvm.nvvm.cp.reduce.async.bulk")
 _COMPUTING: Final = ("llvm.nvvm.wmma.", "llvm.nvvm.mma.")
 
 
-@dataclass(frozen=True, slots=True)
-class Unseen:
+class Unseen(Struct, frozen=True):
     """``reason``: why nothing is known of the site's lanes; ``through_pointer``: that its access
     goes where the site's pointer points.
     """

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 import llvmlite
+from msgspec import Struct
 
 from drano.frontend.commands.compile_database import options_for
 from drano.frontend.commands.find_database import Databases
@@ -26,8 +26,7 @@ _PROBE_SECONDS = 10.0
 _ABSENT = "not found"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """``name`` of a part, what was found of it, whether it is usable, whether it must be."""
 
     name: str

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.text import Text
 
 from drano.fix.attach import why_unsafe, with_fixes
@@ -34,8 +35,7 @@ _MOST_NAMED: Final = 5
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """All units after their fixes: ``before`` and ``after`` of the changed files."""
 
     units: tuple[Mended, ...]
@@ -194,8 +194,7 @@ def summary(found: Changes, *, written: bool) -> str:
     return text + "."
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """What running both versions has shown: a table for people, and what speaks against the fixes,
     in one line, or "".
     """

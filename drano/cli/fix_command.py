@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.cli.analysis import analyse, fails
 from drano.cli.console import ERROR, FINDINGS, OK, emit, say, use_color

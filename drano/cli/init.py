@@ -15,8 +15,9 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.config.config_file import FILE_NAME, config_of
 from drano.frontend.commands.compile_database import cuda_units, options_for
@@ -46,8 +47,7 @@ class StarterError(Exception):
     """``str()`` is one line: why there is nothing to write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """What was found. ``include_dirs``: relative to ``root``; ``database``: a compilation database
     that is found by itself, or ""; ``arch``: "" where the build names none.
     """

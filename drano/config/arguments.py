@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import os
 from collections.abc import Sequence
 from typing import Any
+
+from msgspec.structs import replace
 
 from drano.config.command_parser import UsageError, build_parser
 from drano.config.config_file import ConfigFiles, load_config
@@ -98,14 +99,14 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
     select, ignore = _codes(given.select), _codes(given.ignore)
     extend = _codes(given.extend_select)
     if select:
-        base = dataclasses.replace(base, select=select, extend_select=(), ignore=())
+        base = replace(base, select=select, extend_select=(), ignore=())
     kept = (code for code in base.ignore if not code.startswith(extend))
     base = _given(
         base,
         allow_not_analysed=getattr(given, "allow_not_analysed", None),
         system_headers=getattr(given, "system_headers", None),
     )
-    return dataclasses.replace(
+    return replace(
         base,
         compile=compile_options,
         analysis=analysis,
@@ -126,7 +127,7 @@ def _is_trusted(options: argparse.Namespace, root: str) -> bool:
 
 def _given(old: Any, **values: Any) -> Any:
     """``old`` with those values that are not None."""
-    return dataclasses.replace(old, **{k: v for k, v in values.items() if v is not None})
+    return replace(old, **{k: v for k, v in values.items() if v is not None})
 
 
 def _codes(given: Sequence[str]) -> tuple[str, ...]:

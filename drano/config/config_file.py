@@ -10,9 +10,11 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.config.file_keys import ANALYSIS, COMPILE, GENERAL, KERNEL, RULE_TABLES, Key, Table
 from drano.frontend.commands.compile_database import cuda_units
@@ -37,8 +39,7 @@ class ConfigError(Exception):
         super().__init__(" ".join(f"{path}: {reason}".split()))
 
 
-@dataclass(slots=True)
-class ConfigFiles:
+class ConfigFiles(Struct):
     """The settings of each source: ``files(path) -> Config``; files are read once.
 
     ``overlay`` puts the command line over what a file says. ``only``: this file for all sources;
@@ -141,13 +142,12 @@ def config_of(table: Mapping[str, Any], path: str) -> Config:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     path: str
     directory: str
 
     def read(self, value: Any, keys: Table, name: str) -> dict[str, Any]:
-        """A table's values by field of the dataclass it becomes."""
+        """A table's values by field of the class that it becomes."""
         table = _table(value, name, self.path)
         prefix = f"{name}." if name else ""
         found: dict[str, Any] = {}

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.template_instances import MAX_NAME, is_template_id
@@ -23,17 +24,15 @@ MAX_ITEMS = 10_000
 _NO_NUL = r"^[^\u0000]*$"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """``read(value, directory)``; ``schema``: without the description."""
 
     read: Callable[[Any, str], Any]
     schema: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """``field``: of the dataclass that the key's table becomes."""
+class Key(Struct, frozen=True):
+    """``field``: of the class that the key's table becomes."""
 
     field: str
     kind: Kind

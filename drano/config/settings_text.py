@@ -10,6 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from drano.config.file_keys import ANALYSIS, COMPILE, GENERAL, KERNEL, RULE_TABLES, Table
 from drano.model.settings import Config
 from drano.rules import RULES
@@ -61,8 +64,8 @@ def settings_toml(config: Config) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _fields(*objects: object) -> Json:
-    return {name: getattr(each, name) for each in objects for name in type(each).__slots__}  # type: ignore[attr-defined]  # slots of dataclasses
+def _fields(*objects: Struct) -> Json:
+    return {name: value for each in objects for name, value in asdict(each).items()}
 
 
 def _lines(keys: Table, values: Mapping[str, Any]) -> list[str]:

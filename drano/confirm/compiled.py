@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.confirm.judge import MachineCode
 from drano.confirm.ptx_requests import has_lines, is_unoptimised, ptx_functions
@@ -29,8 +30,7 @@ _MAX_PRINTED = 256 << 20
 _LINEINFO = "has no line information: compile it with -lineinfo"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """``tools``: the SDK whose programs are run, None: any that the user has; ``run``: whether any
     may be; ``timeout``: in seconds; ``memory``: in bytes.
     """

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from drano.confirm.compiled import Limits, compiled_code, nvcc_code
 from drano.confirm.judge import MachineCode, with_confirmations
@@ -28,8 +29,7 @@ from drano.support.input_files import is_source
 _BUILT = (".o", ".obj", ".cubin", ".fatbin", ".ptx")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What the user wants. ``named``: compiled files; ``database``: a compilation database, whose
     objects are looked at; ``compile``: nvcc is run; ``jobs``: processes at once; ``run``: whether
     machine code in named files may be printed by nvdisasm.
@@ -42,8 +42,7 @@ class Asked:
     run: bool = True
 
 
-@dataclass(slots=True)
-class _Gathered:
+class _Gathered(Struct):
     """Codes by file. Its functions add to them, and notes for the user."""
 
     report: Report

@@ -19,8 +19,10 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.confirm.requests import Code, Place, real
 from drano.model.access import Access, AccessKind
@@ -39,8 +41,7 @@ _KINDS = frozenset({AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC})
 _ABOUT_REQUESTS = frozenset({"DRN001", "DRN002", "DRN003", "DRN004", "DRN401"})
 
 
-@dataclass(frozen=True, slots=True)
-class MachineCode:
+class MachineCode(Struct, frozen=True):
     """What one compiler has made. ``origin``: in words, for people."""
 
     origin: str
@@ -77,8 +78,7 @@ def _marked(file: FileReport, codes: Sequence[MachineCode]) -> tuple[Finding, ..
     return tuple(beside.marked(finding) for finding in file.findings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Variant:
+class _Variant(Struct, frozen=True):
     """One compiled function, and what the analysis expects of it: requests by kind, at the places
     where the compiler has the statements that they are in.
     """
@@ -88,8 +88,7 @@ class _Variant:
     expected: Mapping[tuple[Place, str], Widths]
 
 
-@dataclass(slots=True)
-class _Beside:
+class _Beside(Struct):
     """The accesses of one file beside what was compiled of it."""
 
     file: FileReport

@@ -11,10 +11,11 @@ import os
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from drano.model.system_headers import is_system_header
 
@@ -22,8 +23,7 @@ Place: TypeAlias = tuple[str, int]
 Request: TypeAlias = tuple[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """One compiled function. ``lines``: those of each file that any instruction of it is of, in
     order; ``whole``: all that its source asks for is in it, not in functions that it calls.
     """
@@ -48,8 +48,7 @@ class Code:
         return self.requests.get(place, Counter())
 
 
-@dataclass(slots=True)
-class Function:
+class Function(Struct):
     """A function that is being read: its methods change it."""
 
     symbol: str

@@ -10,7 +10,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.embedded.constants import Evaluator, NotConstantError
 from drano.embedded.elementwise import (
@@ -28,8 +30,7 @@ _DEFINE = re.compile(r"-D\s*(\w+(?:=[\w.+-]*)?)", re.ASCII)
 _STD = re.compile(r"--?std=((?:c|gnu)\+\+\w\w)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
+class _Source(Struct, frozen=True):
     """Of a call: its source's place among the arguments and name, those of the options; ``names``:
     of a keyword with instances of templates; ``includes``: headers that the library puts in front.
     """
@@ -54,8 +55,7 @@ _CALLS: Mapping[str, _Source] = {
 ELEMENTWISE = "ElementwiseKernel"
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Struct, frozen=True):
     """One call of those functions. ``name``: the function's own."""
 
     name: str

@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.embedded.literals import NotReadError, read_literals
 from drano.embedded.scopes import Scope
@@ -28,8 +29,7 @@ class NotConstantError(Exception):
     """``str``: what is not constant, as the source has it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluator:
+class Evaluator(Struct, frozen=True):
     """The constants of one source. ``used``: the expressions of texts that have been asked for."""
 
     lines: Lines

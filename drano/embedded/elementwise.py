@@ -9,7 +9,8 @@ Limits: non-contiguous arrays, broadcasting, and types of CuPy that have no name
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.embedded.traced import Traced, joined
 
@@ -36,8 +37,7 @@ class NotElementwiseError(Exception):
     """``str``: what is not understood."""
 
 
-@dataclass(frozen=True, slots=True)
-class Elementwise:
+class Elementwise(Struct, frozen=True):
     """``name`` of the kernel; ``block``: threads that the library launches it with, None where it
     asks the GPU; ``note``: what was taken for granted.
     """
@@ -48,8 +48,7 @@ class Elementwise:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Parameter:
+class _Parameter(Struct, frozen=True):
     raw: bool
     type: str
     name: str

@@ -11,7 +11,8 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.embedded import numba_comments
 from drano.embedded.calls import ELEMENTWISE, Caller, caller, imported_names, unit_of

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.embedded.constants import Evaluator, NotConstantError
 from drano.embedded.scopes import Module, Scope
@@ -25,16 +26,14 @@ _INTEGERS = frozenset({"int32", "int64", "uint32", "uint64", "intc", "int8", "ui
 _MAX_STEPS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Meant:
+class _Meant(Struct, frozen=True):
     """What an expression stands for: the texts of ``owner``; ``kernel``: one of its kernels."""
 
     owner: ast.Call
     kernel: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchReader:
+class LaunchReader(Struct, frozen=True):
     """``owners``: the calls that give source to a library, with the kernel that each gives back,
     None where it gives a module.
     """

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from functools import cache
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from drano.embedded.traced import Placed
 from drano.model.span import Location, Span
@@ -16,7 +17,7 @@ _LINE = re.compile(r"\bline (\d+)\b")
 
 
 def moved(value: Value, path: str, text: Placed) -> Value:
-    """``value`` (dataclasses, tuples of them) with all places in the file ``path`` moved from
+    """``value`` (structs, tuples of them) with all places in the file ``path`` moved from
     ``text`` to the Python source, and lines that messages name.
     """
     if text.segments is None:
@@ -48,7 +49,7 @@ def _moved(value: Any, path: str, text: Placed) -> Any:
         for name in _COLUMNS:
             if changed.get(name):
                 changed[name] = _end(text, line, changed[name])
-    return dataclasses.replace(value, **changed)
+    return replace(value, **changed)
 
 
 def _end(text: Placed, line: int, column: int) -> int:
@@ -60,6 +61,5 @@ def _end(text: Placed, line: int, column: int) -> int:
 
 @cache
 def _fields(kind: Any) -> tuple[str, ...]:
-    if not dataclasses.is_dataclass(kind):
-        return ()
-    return tuple(found.name for found in dataclasses.fields(kind) if found.init)
+    names: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
+    return names

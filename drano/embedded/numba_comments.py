@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MARKER = b"drano: numba"
 _COMMENT = re.compile(r"^[ \t]*#[ \t]*drano:[ \t]*numba[ \t]+(\S.*)$", re.MULTILINE)
@@ -21,8 +22,7 @@ _DIM = re.compile(r"\d{1,10}(?:,\d{1,10}){0,2}")
 _MAX_SIGNATURE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class NumbaRequest:
+class NumbaRequest(Struct, frozen=True):
     """``line``: of the comment; ``problem``: why nothing can be compiled for it, or ""."""
 
     kernel: str

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LISTS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-@dataclass(slots=True, eq=False)
-class Scope:
+class Scope(Struct, eq=False):
     """``values``: of names bound once; ``bound``: all names that it binds; ``outer``: the scope
     that it is looked up in next. A class's names are not seen from within its functions.
     """
@@ -45,8 +45,7 @@ class Scope:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """A module's nodes, each with its scope, in the order of the source."""
 
     tree: ast.Module

@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 NOWHERE = -1
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Traced:
+class Traced(Struct, frozen=True):
     """``origins``: of each character of ``text`` its index in the Python source."""
 
     text: str = ""
@@ -49,8 +49,7 @@ def joined(parts: Iterable[Traced]) -> Traced:
     return Traced(text, tuple(origin for part in known for origin in part.origins))
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(Struct, frozen=True, dict=True):
     """Lines of a text as Python and clang count them: they end at LF, CR LF and CR."""
 
     source: str
@@ -84,8 +83,7 @@ def _bytes(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """Bytes of a line, from ``column`` on, that stand at ``line`` and ``at`` of the Python source;
     ``stays``: all of them stand at that one place.
     """
@@ -96,8 +94,7 @@ class Segment:
     stays: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """A text to compile. ``segments``: of each of its lines, None where places are those of the
     Python source already.
     """

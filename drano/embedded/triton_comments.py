@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MARKER = b"drano: triton"
 _COMMENT = re.compile(r"^[ \t]*#[ \t]*drano:[ \t]*triton[ \t]+(\S.*)$", re.MULTILINE)
@@ -25,8 +26,7 @@ _VALUES = {"True": True, "False": False, "None": None}
 Value = int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class TritonRequest:
+class TritonRequest(Struct, frozen=True):
     """``line``: of the comment; ``problem``: why nothing can be compiled for it, or ""."""
 
     kernel: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.embedded.numba_comments import NumbaRequest
 from drano.embedded.traced import Traced
@@ -10,8 +10,7 @@ from drano.embedded.triton_comments import TritonRequest
 from drano.model.translation_unit import LaunchSite
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedUnit:
+class EmbeddedUnit(Struct, frozen=True):
     """One text that a library compiles. ``what``: who is given it (``RawKernel``, "" for a text of
     which that is not seen); ``line``, ``column``: of that call, or of the text; ``defines``,
     ``std``, ``instances``, ``includes``: what the compiler is told; ``fixed``: a kernel, and
@@ -32,8 +31,7 @@ class EmbeddedUnit:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownText:
+class UnknownText(Struct, frozen=True):
     """A text that is only known when the program runs: ``reason`` is what is not constant."""
 
     what: str
@@ -42,8 +40,7 @@ class UnknownText:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """All of one Python source; ``triton`` and ``numba``: comments on kernels of these."""
 
     units: tuple[EmbeddedUnit, ...] = ()

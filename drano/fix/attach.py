@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.fix.edit import Edit
 from drano.fix.search import MAX_TRIALS, Offer, Trials, Wanted, mended, outcomes

@@ -11,11 +11,11 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edit:
+class Edit(Struct, frozen=True, order=True):
     """``text`` in the place of the bytes from ``start`` to ``end`` of the file at ``path``."""
 
     path: str
@@ -24,8 +24,7 @@ class Edit:
     text: bytes
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Copied:
+class Copied(Struct, frozen=True, order=True):
     """A new line that does for ``turns`` turns of a loop at once what the line ``old`` does for
     each of the others; for a part of a turn, where that is less than 1. ``line``: of the text after
     the edits; both count from 1.
@@ -37,8 +36,7 @@ class Copied:
     turns: float = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Relaid:
+class Relaid(Struct, frozen=True):
     """An array of structures of ``size`` bytes that is kept in groups of ``lanes``, by members.
     ``pointer``: the host's; ``members``: offset, bytes and number of elements of each.
     """
@@ -49,8 +47,7 @@ class Relaid:
     members: tuple[tuple[int, int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """``edit``: its name in the catalogue; ``title``: what it does, for people; ``unproved``: what
     of its precondition is not proved, "" where all is; ``rounds``: results of floating-point sums
     may differ in their last bits, for the order of their terms does;

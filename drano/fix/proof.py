@@ -21,8 +21,10 @@ import math
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.fix.edit import Copied, Fix, line_map
 from drano.model.access import Access, AccessKind
@@ -36,8 +38,7 @@ WIDE: Final = 16
 """Bytes of the widest access of a lane."""
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
+class Promise(Struct, frozen=True):
     """What is proved of a target's place: ``before``, ``after``: its sectors, or wavefronts, of one
     request of each of its accesses by a warp, or its generic accesses; ``unit``: which of them;
     ``gone``: whether the finding is.
@@ -52,8 +53,7 @@ class Promise:
         return f"{self.before:.3g} → {self.after:.3g} {self.unit}"
 
 
-@dataclass(slots=True)
-class _Sum:
+class _Sum(Struct):
     """Of one place and unit; mutated while it is made."""
 
     tier: int = 0
@@ -62,8 +62,7 @@ class _Sum:
     known: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Old:
+class _Old(Struct, frozen=True):
     """Where lines of the new texts come from; ``copies``: those that stand for others; ``moves``:
     those that do what others did.
     """

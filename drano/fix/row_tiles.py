@@ -8,9 +8,10 @@ way. Tiles are as wide as there is room for in the largest block.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.fix.edit import Copied, Edit, landed
 from drano.fix.kernel.loops import (
@@ -31,8 +32,7 @@ _MOST_WARPS: Final = 32
 """Of a block of any size."""
 
 
-@dataclass(frozen=True, slots=True)
-class StagedLoop:
+class StagedLoop(Struct, frozen=True):
     """A loop with the rows that its lanes may read together. ``offsets``: where these begin, in
     elements from the parameter, with the type of that; ``turns``: of the loop, 0 where that is no
     constant; ``end``: of its last line; ``unproved``: of its writes.
@@ -54,8 +54,7 @@ def _warps(kernel: KernelInfo) -> int:
     return max((launch.block[0] + WARP_SIZE - 1) // WARP_SIZE for launch in kernel.launches)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Struct, frozen=True):
     """A new line, ``depth`` steps in; ``row``: whose places it stands for, ``turns`` at once."""
 
     depth: int
@@ -64,8 +63,7 @@ class _Line:
     turns: float = 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(Struct, frozen=True):
     """How lanes read a row. ``tile``: where to; ``name``: by which its new variables are known."""
 
     row: Row
@@ -75,16 +73,14 @@ class _Read:
     offset: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tiles:
+class Tiles(Struct, frozen=True):
     """``copies``: the lines that read rows for their loops."""
 
     edits: tuple[Edit, ...]
     copies: tuple[Copied, ...]
 
 
-@dataclass(slots=True)
-class TileWriter:
+class TileWriter(Struct):
     """Makes the edits for loops to which the same lanes come. Mutated: ``edits``; ``put``: what is
     put between the text, by place.
     """

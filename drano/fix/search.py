@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.analysis.incremental.remembered import KernelMemory
 from drano.fix.catalogue.base import Scene
@@ -31,8 +33,7 @@ Wanted = Callable[[Finding], bool]
 Accepts = Callable[[tuple["Offer", ...], Mapping[str, bytes]], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A fix that is proved to mend ``finding``; ``promise``: by how much; ``after``: the report of
     the text with it.
     """
@@ -43,8 +44,7 @@ class Offer:
     after: FileReport
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A fix that is not proved to mend a finding, and why."""
 
     finding: Finding
@@ -52,8 +52,7 @@ class Refusal:
     reason: str
 
 
-@dataclass(slots=True)
-class Trials:
+class Trials(Struct):
     """Edited texts of one unit that were analysed. Mutated: what was tried, and how often.
 
     ``kernels``: an edit changes few of a unit's; what was found in the others holds after it.
@@ -137,8 +136,7 @@ def ranked(report: FileReport) -> list[Finding]:
     return sorted((f for f in report.findings if f.counts), key=lambda f: -f.rank)
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
+class Mended(Struct, frozen=True):
     """A unit after its fixes. ``made``: in their order; ``unsafe``: offers that were not made as
     their results are not proved to be the same; ``texts``: of the changed files.
     """

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.fix.edit import Edit
 from drano.fix.source_tree import Body, taken
@@ -41,8 +42,7 @@ class NotSplitError(Exception):
     """A use of the array that is not known."""
 
 
-@dataclass(slots=True)
-class _Writer:
+class _Writer(Struct):
     """``arrays``: keys of all parameters of the kernel that are split. Mutated: ``edits``, and the
     ``names`` that new variables have taken.
     """

@@ -12,8 +12,9 @@ arrays; all members public, and such that their bytes may be copied.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from drano.frontend.libclang import Kind, children
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD
@@ -26,8 +27,7 @@ _VALUES: Final = frozenset({*INTEGER_TYPES, *FLOAT_TYPES, POINTER, RECORD})
 _ENUM: Final = 106
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Struct, frozen=True):
     """``count``: of its elements where it is an array, else 0; ``offset``, ``size``: in bytes of
     all of it.
     """
@@ -39,8 +39,7 @@ class Member:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Of a structure of ``size`` bytes; ``aggregate``: braces may list its
     members, and it is copied by them.
     """

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.analysis.explain.source_expressions import reading
 from drano.analysis.incremental.remembered import KernelMemory
@@ -20,8 +22,7 @@ from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """A unit with its settings. ``texts``: what stands in for files, by absolute path; ``shown``:
     launches of its kernels in other units.
     """

@@ -14,13 +14,14 @@ but what we name in a temporary directory. All tries of one file share its time 
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from drano.frontend.clang_command import (
     Toolchain,
@@ -116,7 +117,7 @@ def compile_unit(
             plan = Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
             unit = _compile_cuda(absolute, options, content, plan, start)
             noted = unit.ir and with_block_sizes(with_constant_tables(unit.ir))
-            return dataclasses.replace(unit, ir=noted)
+            return replace(unit, ir=noted)
         case InputKind.IR:
             return read_ir(absolute, content, start)
         case InputKind.BITCODE:
@@ -173,7 +174,7 @@ def _compile_cuda(
     if tools.host.problem is not None:
         return failed(path, start, tools.host.problem)
     searched = searched_directories(options, tools)
-    plan = dataclasses.replace(plan, found=Found(directories_for(path, content, searched)))
+    plan = replace(plan, found=Found(directories_for(path, content, searched)))
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         directory = Path(name)
         for _ in range(_MAX_TRIES):
@@ -213,7 +214,7 @@ def _with_found(path: str, plan: Plan, outcome: Outcome) -> Plan | None:
     """The next plan when the repository holds what was missing."""
     more = directories_of(outcome.missing, path)
     wider = plan.found.joined(Found(more))
-    return dataclasses.replace(plan, found=wider) if wider != plan.found else None
+    return replace(plan, found=wider) if wider != plan.found else None
 
 
 def _rescued(
@@ -232,10 +233,10 @@ def _rescued(
     fatal = _FATAL.search(outcome.completed.stderr) is not None
     if not plan.partial or not errors or fatal:
         return None
-    plan = dataclasses.replace(with_common_again(plan, outcome), preambles=False)
+    plan = replace(with_common_again(plan, outcome), preambles=False)
 
     def command(texts: dict[str, bytes], *, precompiled: bool) -> list[str]:
-        now = dataclasses.replace(plan, texts=texts, precompiled=plan.precompiled and precompiled)
+        now = replace(plan, texts=texts, precompiled=plan.precompiled and precompiled)
         return command_of(path, content, options, tools, now, directory)[0]
 
     result = rescue.rescue(
@@ -248,9 +249,7 @@ def _rescued(
         late = time.monotonic() - start >= options.timeout
         return timed_out(path, options, start) if late else None
     dependencies, missing = files_of(path, directory, None, options.force_includes)
-    used = dataclasses.replace(
-        plan.found, directories=used_directories(plan.found.directories, dependencies)
-    )
+    used = replace(plan.found, directories=used_directories(plan.found.directories, dependencies))
     return CompiledUnit(
         path,
         result.ir,
@@ -296,9 +295,7 @@ def _succeeded(
     start: float,
 ) -> CompiledUnit:
     dependencies, missing = outcome.files, outcome.missing
-    used = dataclasses.replace(
-        plan.found, directories=used_directories(plan.found.directories, dependencies)
-    )
+    used = replace(plan.found, directories=used_directories(plan.found.directories, dependencies))
     return CompiledUnit(
         path,
         ir,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.frontend.clang_flags import prelude_arguments, user_arguments
 from drano.frontend.headers import include_pch as preamble
@@ -21,8 +22,7 @@ from drano.model.settings import CompileOptions
 _DIRECTORY_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 
 
-@dataclass(frozen=True, slots=True)
-class Toolchain:
+class Toolchain(Struct, frozen=True):
     """What compiles a unit: clang, CUDA's headers, the host's."""
 
     clang: Clang
@@ -52,7 +52,7 @@ def command_of(
     directory: Path,
 ) -> tuple[list[str], Path | None, Path | None]:
     """The command but for input and outputs, the prelude and the preamble that it reads."""
-    options = dataclasses.replace(options, std=plan.found.standard or options.std)
+    options = replace(options, std=plan.found.standard or options.std)
     base = base_of(options, tools, plan.side)
     if plan.relocatable:
         base += ["-fgpu-rdc", "-D__CUDACC_RDC__"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
+
+from msgspec.structs import replace
 
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
@@ -20,4 +21,4 @@ def failed(path: str, start: float, reason: str, line: int = 0) -> CompiledUnit:
 def timed_out(path: str, options: CompileOptions, start: float, stuck: str = "") -> CompiledUnit:
     """A unit that clang had not compiled in its time; ``stuck``: where it hung, if known."""
     unit = failed(path, start, f"clang {stuck or f'took more than {options.timeout:g} s'}")
-    return dataclasses.replace(unit, timed_out=True)
+    return replace(unit, timed_out=True)

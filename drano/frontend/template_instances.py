@@ -14,10 +14,11 @@ are members of class templates. Headers are searched for templates that the user
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.frontend.text.cpp_lexer import NOT_CODE, WORDS, blanked, tokens
 from drano.model.finding import Severity
@@ -53,8 +54,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 Compile = Callable[[str | bytes], CompiledUnit]
 
 
-@dataclass(frozen=True, slots=True)
-class KernelTemplate:
+class KernelTemplate(Struct, frozen=True):
     """``name``: qualified; ``guess``: arguments that drano tries by itself, "" for none;
     ``example``: arguments that the user is shown.
     """
@@ -130,14 +130,14 @@ def with_instances(
         refused = _refusals(found, text, asked)
         if found.ir is None or refused:
             errors = refused or found.diagnostics
-            return dataclasses.replace(found, ir=None, diagnostics=errors, not_analysed=())
+            return replace(found, ir=None, diagnostics=errors, not_analysed=())
     guesses = [f"{t.name}<{t.guess}>" for t in tried]
     if guesses:
         more = compile_text(_appended(text, [*asked, *guesses]))
         found, tried = (found, []) if _is_worse(more, found) else (more, tried)
     made = kernel_symbols(found.ir or "")
     notes = tuple(_note(unit.path, template, made, tried) for template in bare)
-    return dataclasses.replace(found, diagnostics=found.diagnostics + notes)
+    return replace(found, diagnostics=found.diagnostics + notes)
 
 
 def _asked(
@@ -224,8 +224,7 @@ def kernel_templates(text: str) -> list[KernelTemplate]:
     return list(found.values())
 
 
-@dataclass(slots=True)
-class _Scan:
+class _Scan(Struct):
     """Reads declarations one after the other; ``at``: the next token."""
 
     tokens: list[tuple[str, int]]

@@ -17,9 +17,10 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.frontend.missing_libraries import supply
 from drano.support.errors import IRError
@@ -44,8 +45,7 @@ _VERSION = re.compile(r"clang version (\d+)\.(\d+)\.(\d+)")
 _PROBE_SECONDS = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class Clang:
+class Clang(Struct, frozen=True):
     """``path``: the executable; ``version``: (major, minor, patch)."""
 
     path: str
@@ -57,8 +57,7 @@ class Clang:
         return ".".join(map(str, self.version))
 
 
-@dataclass(frozen=True, slots=True)
-class HostHeaders:
+class HostHeaders(Struct, frozen=True):
     """``flags``: choose the libraries; ``problem``: one line when one is missing; ``own_libc``: the
     C library's headers are ours, good for parsing, but there is nothing to link with them.
     """

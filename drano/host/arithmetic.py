@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from msgspec import Struct
+
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
 
 Dim: TypeAlias = tuple[int | None, int | None, int | None]
@@ -34,15 +36,13 @@ class Named:
     declaration: Any = field(compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Handle:
+class Handle(Struct, frozen=True):
     """What the driver gives for the kernel of a name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """A structure, by those of its members of which something is known, in alphabetical order."""
 
     members: tuple[tuple[str, Value], ...] = ()

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.frontend.libclang import Kind, Node, is_external, key
 from drano.host.cross_unit import HostCall
@@ -21,8 +23,7 @@ from drano.model.translation_unit import Shifted
 _METHODS: Final = frozenset({Kind.METHOD, Kind.CONSTRUCTOR, Kind.CONVERSION})
 
 
-@dataclass(slots=True)
-class CallsAcross:
+class CallsAcross(Struct):
     """``calls``: of the functions that other units ask for; ``handed_on``: the places of their
     arguments that come from parameters; ``sources``: of pointers that are launched with, or handed
     on. Mutated while launches are read.

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
+
+from msgspec import Struct, field, to_builtins
 
 from drano.host.arithmetic import Record, Value
 from drano.host.launching.launch_text import decoded, loop_of
@@ -26,8 +27,7 @@ _WANTED: Final = "wanted"
 _ABSENT: Final = "absent"
 
 
-@dataclass(frozen=True, slots=True)
-class HostCall:
+class HostCall(Struct, frozen=True):
     """A call of the function with a mangled name. ``arguments``: what is known of them; None: the
     function may be called in any way. ``loops``: around the call, outermost first.
     """
@@ -37,8 +37,7 @@ class HostCall:
     loops: tuple[HostLoop, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ToldCode:
+class ToldCode(Struct, frozen=True):
     """Device code of the unit at ``path``: what is to be taken of the module ``text``, and the
     ``files`` that it is made of.
     """
@@ -49,8 +48,7 @@ class ToldCode:
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """What a unit is told by the others. ``asked``: functions that others define and want to know
     the calls of: their names by their mangled ones; ``shared``: variables of its own that others
     may write; ``code``: that its kernels reach; ``wanted``: symbols of its own device code that
@@ -128,7 +126,7 @@ def absent_text(symbol: str, reason: str) -> str:
 def call_text(call: HostCall) -> str:
     """The text of a call."""
     given = None if call.arguments is None else list(map(_plain, call.arguments))
-    loops = [asdict(loop) for loop in call.loops]
+    loops = [to_builtins(loop) for loop in call.loops]
     return _text({_CALL: call.function, "arguments": given, "loops": loops})
 
 
@@ -153,7 +151,7 @@ def _call(raw: dict[str, Any]) -> HostCall:
 def _plain(value: Given) -> object:
     """A value for JSON; functions and handles mean nothing to other units."""
     if isinstance(value, Shifted):
-        return asdict(value)
+        return to_builtins(value)
     if isinstance(value, Record):
         return {"members": [[name, _plain(inner)] for name, inner in value.members]}
     if isinstance(value, tuple):

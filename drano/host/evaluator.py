@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from drano.frontend.libclang import Kind, Node, bit_field
 from drano.host.arithmetic import (
     Environment,
@@ -41,8 +43,7 @@ class OutOfBounds(Exception):  # noqa: N818 - a bound was met, nothing is wrong
     """The function is deeper or longer than the interpreter follows."""
 
 
-@dataclass(slots=True)
-class Budget:
+class Budget(Struct):
     """Steps left for the whole unit; mutated."""
 
     steps: int = 300_000
@@ -54,8 +55,7 @@ class Budget:
             raise OutOfBounds
 
 
-@dataclass(slots=True)
-class Hooks:
+class Hooks(Struct):
     """What the interpreter asks of its user. ``on_call`` sees each call with its environment and
     the interpreter; ``body_of`` gives a function's survey for following the call, or None;
     ``is_kept`` tells whether a variable that outlives the function is changed by nobody else.
@@ -70,8 +70,7 @@ class Hooks:
         return Hooks(_no_launch, self.body_of, self.is_kept)
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(Struct, frozen=True):
     """A loop that is being run; ``shrinking``: its variables that get less by division."""
 
     loop: HostLoop

@@ -8,8 +8,9 @@ or ``sizeof`` (an allow-list) may change it behind our back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from drano.frontend.libclang import Kind, Node, Unary, is_constant, type_kind
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, REFERENCES
@@ -269,8 +270,7 @@ HANDLES: Final = frozenset({"cuModuleGetFunction", "cuLibraryGetKernel"})
 """What the driver is asked for a kernel by."""
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """What must be known of a function before it is run. ``unknown``: variables never known;
     ``exposing``: the uses (by identity of their node) after which a variable is not known;
     ``relevant``: variables that can reach a launch, None: all; ``written``: assigned somewhere;

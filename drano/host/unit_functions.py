@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from drano.frontend.libclang import Kind, declarations, tree
 from drano.frontend.text.cpp_lexer import identifiers
@@ -43,8 +44,7 @@ _LOCAL_CLASS: Final = frozenset({b"struct", b"class", b"union"})
 _MAX_DEPTH: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """A function of the user's files; ``names``: the identifiers in its text; ``pattern``: it is
     a template, or in one: its instantiations are read instead where there are any.
     """
@@ -56,8 +56,7 @@ class Function:
     pattern: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """``functions`` with a body; ``variables``: of namespaces and classes; ``hidden``: of what
     libclang shows nothing but the place (templates of variables).
     """
@@ -90,8 +89,7 @@ def declared_in(unit: Any, read: Callable[[str], bytes]) -> Declared:
     return Declared(tuple(functions), tuple(variables), tuple(hidden))
 
 
-@dataclass(frozen=True, slots=True)
-class Mentioning:
+class Mentioning(Struct, frozen=True):
     """The functions and the variables in whose text a word stands."""
 
     functions: Mapping[bytes, Sequence[Function]] = field(default_factory=dict)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.frontend.libclang import Kind, Node, errors, key, tree
 from drano.frontend.text.cpp_lexer import identifiers, macros
@@ -26,8 +28,7 @@ from drano.host.unit_functions import (
 from drano.host.untrusted_code import Distrust, Kept, distrust
 
 
-@dataclass(slots=True)
-class UnitTrees:
+class UnitTrees(Struct):
     """What is read of the unit is kept. ``texts``: of files by path; ``changed``: those that an
     editor has otherwise than they are on disk, by real path.
     """

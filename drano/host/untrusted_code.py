@@ -14,8 +14,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from drano.frontend.libclang import Kind, Node, is_constant, key
 from drano.frontend.text.cpp_lexer import WORDS, identifiers, statement_start, tokens
@@ -34,8 +35,7 @@ _BEFORE_BLOCKS: Final = frozenset(
 _SYNTAX = ("expected", "extraneous", "unterminated", "missing")
 
 
-@dataclass(frozen=True, slots=True)
-class Distrust:
+class Distrust(Struct, frozen=True):
     """``statements``: (file, offset, names) of statements with errors; ``broken``: (file, offset)
     of errors of syntax.
     """

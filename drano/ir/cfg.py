@@ -10,8 +10,9 @@ All is iterative, so graphs may be deep, and near linear, so they may be large.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Graph: TypeAlias = Sequence[Sequence[int]]
 
@@ -102,8 +103,7 @@ def _meet(above: list[int], left: int, right: int) -> int:
     return left
 
 
-@dataclass(frozen=True, slots=True)
-class DominatorTree:
+class DominatorTree(Struct, frozen=True):
     """Answers "does a dominate b" in constant time, from intervals over the tree."""
 
     idom: tuple[int, ...]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _PLACE = re.compile(r"!dbg !(\d+)")
 _FUNCTION = re.compile(
@@ -19,8 +20,7 @@ _FUNCTION = re.compile(
 _FILE = re.compile(r'!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
 
 
-@dataclass(frozen=True, slots=True)
-class DebugFunction:
+class DebugFunction(Struct, frozen=True):
     """``file``: the number of its file's node; ``name`` "" and ``line`` 0 of what clang made."""
 
     name: str

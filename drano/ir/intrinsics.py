@@ -8,10 +8,12 @@ not listed is UNKNOWN: its result, and what its pointers reach, may be anything.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.ir.model import Call, PointerType
 from drano.ir.target import SPECIAL_REGISTER
@@ -65,8 +67,7 @@ class IntegerFunction(Enum):
     UCMP = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Intrinsic:
+class Intrinsic(Struct, frozen=True):
     """``unit``: that a processor is asked for (``analysis.instruction_classes``), "float" and
     "integer" for arithmetic, "" for what is no machine instruction; ``flops``: of an element.
     ``register``: the special register that is read, ``tid.x``. ``idle``: it waits for nobody, and

@@ -11,8 +11,9 @@ All is iterative, so graphs may be deep.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.ir.cfg import (
     NONE,
@@ -25,8 +26,7 @@ from drano.ir.cfg import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """``body``: its nodes, header included; ``latches``: nodes with an edge back to the header;
     ``exits``: edges (inside, outside), sorted; ``parent``: index of the loop around it, or -1;
     ``depth``: 1 for an outermost loop.
@@ -41,8 +41,7 @@ class Loop:
     irreducible: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LoopNest:
+class LoopNest(Struct, frozen=True):
     """``loops``: outer before inner; ``innermost``: for each node the index of its innermost loop,
     or -1.
     """
@@ -105,8 +104,7 @@ def loop_nest(successors: Graph) -> LoopNest:
 # --- weak topological order ------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Struct, frozen=True):
     """A cycle of a weak topological order: ``head``, then ``body``, again and again."""
 
     head: int
@@ -149,8 +147,7 @@ def weak_topological_order(successors: Graph, root: int = 0) -> Order:
         frames.append(_Frame(first, strongly_connected_components(successors, rest), []))
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
+class _Frame(Struct, frozen=True):
     head: int
     pending: list[list[int]]
     output: list[int | Component]

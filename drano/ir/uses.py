@@ -6,8 +6,8 @@ here. Limits: a field whose type speaks of operands in a new way is an error whe
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -37,8 +37,11 @@ def operands_of(i: Instruction) -> tuple[Operand, ...]:
 
 def reader_of(kind: type[Any]) -> _Reader:
     """What finds the operands of one class of instructions."""
-    types = {f.name: str(f.type) for f in fields(kind)}
-    read = {n: t for n, t in types.items() if "Operand" in t or "GepStep" in t}
+    types: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        types |= inspect.get_annotations(base)
+    names: tuple[str, ...] = kind.__struct_fields__
+    read = {n: types[n] for n in names if "Operand" in types[n] or "GepStep" in types[n]}
     parts = [(attrgetter(name), _SEVERAL[type_]) for name, type_ in read.items()]
     if not parts:
         return lambda i: ()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from lsprotocol import types
+from msgspec import Struct
 
 from drano.lsp.positions import Encoding, Text
 
 
-@dataclass(slots=True)
-class Document:
+class Document(Struct):
     """An open file, as the editor has it; ``unsaved``: edited since it was opened or saved."""
 
     path: str

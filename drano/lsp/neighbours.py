@@ -9,14 +9,15 @@ again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.model.report import FileReport
 from drano.run.other_units.told_elsewhere import told_elsewhere
 
 
-@dataclass(slots=True)
-class Neighbours:
+class Neighbours(Struct):
     """``shown``: for each file the launches of its kernels elsewhere, as text."""
 
     shown: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -17,7 +17,8 @@ import itertools
 import logging
 import pickle
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.lsp.worker import Job
 from drano.model.finding import Severity
@@ -34,8 +35,7 @@ MAX_JOBS = 500
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True, eq=False)
-class _Worker:
+class _Worker(Struct, eq=False):
     process: asyncio.subprocess.Process
     jobs: int = 0
     memory: int = 0
@@ -73,8 +73,7 @@ class _Worker:
             await self.process.wait()
 
 
-@dataclass(slots=True)
-class Pool:
+class Pool(Struct):
     """At most ``size`` workers, started when first needed."""
 
     size: int = 2

@@ -14,9 +14,10 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+
+from msgspec import Struct
 
 from drano.support.regular_files import regular_or_empty
 
@@ -73,8 +74,7 @@ def index_of_column(line: str, column: int) -> int:
     return len(head.decode("utf-8", "surrogateescape"))
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(Struct, frozen=True, dict=True):
     """The content of one file, at one moment."""
 
     source: str

@@ -13,11 +13,12 @@ import logging
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Protocol
 
 from lsprotocol import types
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.config.command_parser import UsageError
 from drano.config.config_file import ConfigError
@@ -65,8 +66,7 @@ class Client(Protocol):
         """Whether any analysis of an open file is under way."""
 
 
-@dataclass(slots=True)
-class Session:
+class Session(Struct):
     """The state of one editor's connection."""
 
     client: Client

@@ -8,11 +8,12 @@ is found as it is there, in the workspace's folders where there is no repository
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import glob
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.config.argument_values import block_shape
 from drano.config.arguments import parse, settings_from
@@ -28,8 +29,7 @@ MAX_WORKERS = 16
 Shape = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What a client can set.
 
     ``debounce``: seconds of quiet before a changed text is analysed; ``status``: whether to notify
@@ -108,13 +108,13 @@ def config_for(
     files.databases.roots = tuple(folders)
     config = files(path)
     # a hover tells of every access
-    analysis = dataclasses.replace(config.analysis, derive_all=True)
-    config = dataclasses.replace(config, analysis=analysis)
+    analysis = replace(config.analysis, derive_all=True)
+    config = replace(config, analysis=analysis)
     if not shapes:
         return config
     hints = [KernelHint(glob.escape(name), block=shape) for name, shape in shapes.items()]
-    analysis = dataclasses.replace(config.analysis, kernels=(*hints, *config.analysis.kernels))
-    return dataclasses.replace(config, analysis=analysis)
+    analysis = replace(config.analysis, kernels=(*hints, *config.analysis.kernels))
+    return replace(config, analysis=analysis)
 
 
 def parse_shape(text: str) -> Shape:

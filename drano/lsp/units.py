@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from lsprotocol import types
+from msgspec import Struct, field
 
 from drano.lsp.answers.diagnostics import Texts, greyed, to_diagnostic, to_failure, to_lost
 from drano.lsp.positions import Encoding, Text, moved_lines
@@ -16,8 +16,7 @@ from drano.model.report import FileReport, NotAnalysed
 from drano.output.input_problems import by_cause
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(Struct):
     """``report``: of the last text that could be analysed, ``text``; ``failure``: of the present
     one, when that could not. ``wanted``: paths of open files that need this unit, and
     ``WORKSPACE``; a unit that nobody wants is forgotten. ``proofs``: analyses of ``text`` as it

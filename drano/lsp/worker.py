@@ -6,16 +6,17 @@ analysed. Limits: the pool kills a worker that does not come out of libclang or 
 
 from __future__ import annotations
 
-import dataclasses
 import gc
 import os
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.explain.source_expressions import reading
 from drano.fix.trial import Unit
@@ -42,8 +43,7 @@ int main() { warm_up<<<1, 32>>>(nullptr); }
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One unit to analyse; ``text`` in the place of the file's content when given.
 
     ``others``: the same for files that the unit may include, by absolute path; ``shown``: launches
@@ -107,7 +107,7 @@ def _with_fixes(job: Job, report: FileReport) -> FileReport:
 def _with_overlay(config: Config, texts: Mapping[str, bytes], directory: Path) -> Config:
     """The compiler is told of unsaved headers by an overlay of the file system."""
     flags = (*config.compile.flags, *overlay_flags(texts, directory))
-    return dataclasses.replace(config, compile=dataclasses.replace(config.compile, flags=flags))
+    return replace(config, compile=replace(config.compile, flags=flags))
 
 
 # --- the process -----------------------------------------------------------------------------
@@ -126,8 +126,7 @@ def main() -> NoReturn:
     serve(partial(analyse, memory=memory), load, _Ahead(memory).after)
 
 
-@dataclass(slots=True, eq=False)
-class _Ahead:
+class _Ahead(Struct, eq=False):
     """What is done when an answer has gone, while nobody waits."""
 
     memory: Memory

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drano.model.hardware import SECTOR_BYTES
 from drano.model.judgement import Judgement
 from drano.model.source_access import Origin
 from drano.model.span import Frame, Location, Span
-from drano.support.fast_init import fast_init
 
 
 class AccessKind(StrEnum):
@@ -22,9 +22,7 @@ class AccessKind(StrEnum):
     OTHER = "access"
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(Struct, frozen=True):
     """Block shape an access was analysed for; ``assumed``: no launch, hint or bound says how its
     threads lie in warps. ``partly``: the sizes that are known where some are and some are not,
     and ``block`` holds the least of what was taken; None: all of them are known, or none.
@@ -45,9 +43,7 @@ class Launch:
         return self.assumed and (self.partly is None or self.partly[0] is None)
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class LoopScope:
+class LoopScope(Struct, frozen=True):
     """A loop around an access. ``counter``: its name, or ""; ``trips``: how often it runs each
     time, as a formula; ``count``: the same where that is a whole number; ``location``: of its test,
     with the calls that it was inlined through.
@@ -59,8 +55,7 @@ class LoopScope:
     count: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reuse:
+class Reuse(Struct, frozen=True):
     """How a block reads an array, for one pass through each loop: ``reads`` by its warps of
     ``elements`` of ``bytes`` each, in ``loads`` places; ``in_loop``: of each iteration.
 
@@ -91,9 +86,7 @@ class Basis(StrEnum):
     ASSUMED = "assumed"
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(Struct, frozen=True):
     """One factor of how often an access is executed. ``text``: as a formula ("(n - 1)/32");
     ``what``: what it counts ("loop over `k`"); ``value``: its number, for which the names in
     ``taken`` were taken to be what is said there; ``span``: of a branch, where it is.
@@ -112,9 +105,7 @@ class Factor:
         return f"{self.what} in line {self.span.line}" if self.span else self.what
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """What an access costs in all: ``sectors`` beyond the ideal for each execution by a warp (for
     shared memory, wavefronts, each as dear as a sector), times the ``factors``.
     ``gathered``: ``sectors`` is a guess, as the index is not known.
@@ -147,9 +138,7 @@ def block_text(block: tuple[int, int, int]) -> str:
     return "x".join(map(str, sizes))
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """One source access in one kernel (one call path): the analysis's whole answer.
 
     ``index_text``: the index in the user's identifiers where it can be told; ``launch``: None in

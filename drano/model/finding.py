@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drano.model.access import Access, Launch
 from drano.model.judgement import Step
 from drano.model.span import Location, Span
-from drano.support.fast_init import fast_init
 
 
 class Severity(StrEnum):
@@ -27,9 +27,7 @@ class ControlKind(StrEnum):
     BARRIER = "barrier"
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class ControlFact:
+class ControlFact(Struct, frozen=True):
     """A branch that parts warps, or a barrier that not all threads of a block come to.
 
     ``proved``: it surely happens; ``branch``: for barriers, where the branch is that parts the
@@ -47,8 +45,7 @@ class ControlFact:
     otherwise: tuple[int, int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(Struct, frozen=True):
     """``text`` in the place of what stands from ``start`` to ``end`` in the file at ``path``: line
     and column, from 1, in bytes.
     """
@@ -59,8 +56,7 @@ class TextEdit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFix:
+class SourceFix(Struct, frozen=True):
     """Edits that are proved to mend a finding. ``promise``: by how much, "32 → 4 sectors";
     ``unproved``: why results may change, "" where they are proved to stay.
     """
@@ -81,8 +77,7 @@ class Outcome(StrEnum):
     REFUTED = "refuted"
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(Struct, frozen=True):
     """A finding beside compiled code. ``evidence``: what that code has, "app.o has 1 load of 4
     bytes here".
     """
@@ -91,9 +86,7 @@ class Confirmation:
     evidence: str
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A rule's complaint about one source place. Several call paths, template instantiations and
     launch shapes of one place are one finding: the worst, with ``count`` of all of them.
     ``kernels``: the kernels and instances that all of them are in; ``kernel_excess``: those bytes

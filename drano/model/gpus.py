@@ -8,7 +8,7 @@ which occupancy does not depend on.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.model.hardware import WARP_SIZE
 
@@ -17,8 +17,7 @@ _KIB = 1024
 SHARED_PER_BLOCK = 48 * _KIB  # without opting in to more
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu:
+class Gpu(Struct, frozen=True):
     """One compute capability. Registers are 32 bits wide, shared memory is in bytes.
 
     ``opt_in``: most shared memory of one block when its kernel asks for more than 48 KiB;

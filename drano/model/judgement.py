@@ -7,11 +7,11 @@ request.
 from __future__ import annotations
 
 from bisect import bisect
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
 from drano.model.span import Span
-from drano.support.fast_init import fast_init
 
 UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
 
@@ -77,9 +77,7 @@ class Active(StrEnum):
     UNKNOWN = "unknown"
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class CountRange:
+class CountRange(Struct, frozen=True):
     """Lines or sectors of one warp request: least and most over all that is unknown, and the
     ideal for the bytes and the active lanes (``min(most, active lanes * bytes / 32)``, rounded up).
 
@@ -93,18 +91,14 @@ class CountRange:
     expected: float | None = None
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One step of a derivation: ``text`` says what happens at ``span``."""
 
     span: Span | None
     text: str
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """A domain's answer about one access, for one block shape.
 
     ``value`` is the index's abstract value as the domain prints it, exactly; ``address`` the

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.model.access import Access, Launch, LoopScope
 from drano.model.finding import Finding, Severity
@@ -21,8 +23,7 @@ class FileStatus(StrEnum):
     TIMEOUT = "timeout"
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """A message about the input itself (clang's errors and ours), not about its performance."""
 
     path: str
@@ -36,8 +37,7 @@ class Diagnostic:
         return f"{place}: {self.severity}: {self.message}"
 
 
-@dataclass(frozen=True, slots=True)
-class KernelInfo:
+class KernelInfo(Struct, frozen=True):
     """One analysed kernel. ``launches``: block shapes it was analysed for; ``launches_known``:
     whether these are all with which the source launches it, and there is one; ``launch_sites``:
     where the source launches it; ``launch_loops``: of the host code around the first of these,
@@ -59,8 +59,7 @@ class KernelInfo:
     launch_loops: tuple[LoopScope, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ShownLaunch:
+class ShownLaunch(Struct, frozen=True):
     """A launch of a kernel, or a call of a function, that the unit does not define: its mangled
     ``symbol``, and the launch or call as text (``host/launching``, ``host/cross_unit.py``).
     """
@@ -69,8 +68,7 @@ class ShownLaunch:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OpenFunction:
+class OpenFunction(Struct, frozen=True):
     """A host function that launches and of which other units may know more calls: its mangled
     ``symbol``, its name, and that of its class, "" if it has none; ``only_pointers``: of these only
     such matter as move pointers.
@@ -82,8 +80,7 @@ class OpenFunction:
     only_pointers: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedCode:
+class OfferedCode(Struct, frozen=True):
     """A device function, or a variable of the device, that other units may use: its mangled
     ``symbol``, and what it reaches and its unit ``needs`` of others.
     """
@@ -92,8 +89,7 @@ class OfferedCode:
     needs: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GivenCode:
+class GivenCode(Struct, frozen=True):
     """Device code that other units have asked for: ``symbols``, and the module with them, "" where
     it could not be had.
     """
@@ -102,8 +98,7 @@ class GivenCode:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Timings:
+class Timings(Struct, frozen=True):
     """Seconds of one unit, or of all: ``clang`` outside of drano, the rest our own."""
 
     clang: float = 0.0
@@ -125,8 +120,7 @@ class Timings:
         return self.prepare + self.read + self.analyse
 
 
-@dataclass(frozen=True, slots=True)
-class NotAnalysed:
+class NotAnalysed(Struct, frozen=True):
     """A kernel that could not be analysed because device code that it reaches does not compile, or
     for a ``defect`` of drano: it failed, or was too slow.
 
@@ -141,8 +135,7 @@ class NotAnalysed:
     defect: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MissingHeader:
+class MissingHeader(Struct, frozen=True):
     """A header that is not installed, which the analysis went on without. ``name``: as in the
     ``#include`` at ``path``, ``line`` (0: not known), the first of the unit; ``stand_in``: one of
     drano's own was used in its place, not an empty one; ``places``: directories of the repository
@@ -156,8 +149,7 @@ class MissingHeader:
     places: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What a unit needs to compile that no flag says, and that was found out. ``directories``: of
     the repository, with headers, and ``first`` those of them that come before the system's own;
     ``standard``: of the language, "" for the usual one; ``macros``:
@@ -191,8 +183,7 @@ class Found:
         return (*defined, *map(str.__add__, kinds, self.directories))
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
+class Before(Struct, frozen=True):
     """What was found when a unit was analysed, that others have since told of launches or asked:
     if the launches are the same (``launches_digest``), so is all else.
     """
@@ -201,8 +192,7 @@ class Before:
     found: Found
 
 
-@dataclass(frozen=True, slots=True)
-class FileReport:
+class FileReport(Struct, frozen=True):
     """Everything about one input file. ``removed``: accesses of the source that compiling leaves
     nothing of; ``dependencies``: it and what its device code includes;
     ``host_dependencies``: files that only the host code may include, which may change launches;
@@ -294,8 +284,7 @@ class FileReport:
         return replace(self, accesses=accesses, removed=(), counted=self.tally)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The result of one run over several files, in input order."""
 
     files: tuple[FileReport, ...]

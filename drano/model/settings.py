@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 DEFAULT_ARCHITECTURE = "sm_90"
 MAX_THREADS = 1024
@@ -30,8 +31,7 @@ class View(StrEnum):
         return ("-funroll-loops",) if self is View.COMPILED else ()
 
 
-@dataclass(frozen=True, slots=True)
-class CompileOptions:
+class CompileOptions(Struct, frozen=True):
     """How clang is called. ``arch``: the virtual device, e.g. ``sm_80``, None: nobody has said;
     ``flags``: passed to clang as they are; ``code_generation``: what nvcc is asked for besides, as
     ``-maxrregcount=32``; ``timeout``: seconds for one unit; ``memory``: bytes of address space.
@@ -67,8 +67,7 @@ class CompileOptions:
         return self.arch or DEFAULT_ARCHITECTURE
 
 
-@dataclass(frozen=True, slots=True)
-class KernelHint:
+class KernelHint(Struct, frozen=True):
     """What the user says of the launches of kernels named ``kernel`` (a shell pattern), where the
     source does not show it. ``values``: of integer parameters, by name; ``alignment``: bytes that
     the pointer parameters are aligned to.
@@ -81,8 +80,7 @@ class KernelHint:
     alignment: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredReads:
+class MeasuredReads(Struct, frozen=True):
     """What a run says of one array that blocks of a kernel only read. ``kernel``: mangled;
     ``sites``: ordinals of the loads. Of ``blocks`` blocks: ``reads`` of ``words`` of 4 bytes,
     ``most_words`` in one block; ``shared_bytes``: shared memory that the kernel has in use.
@@ -97,8 +95,7 @@ class MeasuredReads:
     shared_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisOptions:
+class AnalysisOptions(Struct, frozen=True):
     """``block``: block shape for every kernel without a known launch. ``pointer_alignment``: bytes
     that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256). ``view``: of
     the warp domain; the paper's is always as written.
@@ -128,8 +125,7 @@ class AnalysisOptions:
         return self.view if self.domain is Domain.WARP else View.WRITTEN
 
 
-@dataclass(frozen=True, slots=True)
-class RuleOptions:
+class RuleOptions(Struct, frozen=True):
     """``min_excess``: report only accesses that may move at least this many times what they need;
     ``level``: the severity of the rule's findings ("error", "warning", "note") instead of its own.
     ``min_occupancy`` (0 to 1), ``gpu``: of rules about kernels alone.
@@ -141,8 +137,7 @@ class RuleOptions:
     gpu: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(Struct, frozen=True):
     """Everything a run needs to know besides its input files.
 
     ``select``, ``extend_select``, ``ignore`` are prefixes of rule codes; no ``select``: all rules.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
 from drano.model.span import Location, Span
-from drano.support.fast_init import fast_init
 
 
 class Fate(StrEnum):
@@ -25,9 +25,7 @@ class Fate(StrEnum):
     PART = "part"
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where a request of compiled code comes from. ``copies``: how many requests its source access
     has become; ``parts``: the places of all accesses that this request does the work of, in program
     order; ``written_bytes``: of a lane in one of these; ``loops_left``: how many loops around these
@@ -41,9 +39,7 @@ class Origin:
     loops_left: int = 0
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class RemovedAccess:
+class RemovedAccess(Struct, frozen=True):
     """An access of the source that compiling leaves no request of: what it loads is in a register,
     what it stores is not needed, or it is never executed. ``text``: the expression; ``private``: to
     a local variable.

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from drano.model.report import FileReport
 
@@ -21,8 +22,7 @@ _IR_SUFFIXES: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFiles:
+class SourceFiles(Struct, frozen=True):
     """``files``: by their real paths; ``folders``: real paths, all below which counts."""
 
     files: frozenset[str] = frozenset()

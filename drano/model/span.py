@@ -7,14 +7,10 @@ a line of 0 means "compiler generated".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from drano.support.fast_init import fast_init
+from msgspec import Struct
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """One point of a source file, e.g. ``Span("a.cu", 12, 7)``.
 
     ``path`` is absolute and normalised when the compiler gave enough to make it so.
@@ -28,18 +24,14 @@ class Span:
         return f"{self.path}:{self.line}:{self.column}"
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One call that was inlined: ``function`` is the *caller*, ``span`` the call in it."""
 
     function: str
     span: Span
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(Struct, frozen=True):
     """A place of an instruction: its own span, the source function that holds it, and
     the chain of calls (innermost call first) through which it was inlined.
 

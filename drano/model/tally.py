@@ -8,7 +8,8 @@ good within this process.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.model.access import Access
 from drano.model.judgement import Space, Verdict
@@ -17,8 +18,7 @@ _ORDER = [Verdict.COALESCED, Verdict.UNKNOWN, Verdict.UNCOALESCED]
 GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """``accesses``: all of them, in any memory; ``worst``: of each access of global memory, its
     verdict, and whether it holds for the assumed block shape only.
     """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from drano.model.report import Diagnostic, Found, MissingHeader, NotAnalysed
 from drano.model.span import Span
@@ -12,8 +13,7 @@ HostAmount: TypeAlias = "int | str | tuple[str, HostAmount, HostAmount]"
 """A number of the host code: known, a name, or ``("-", "rows", 1)`` with one of ``+ - * /``."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostLoop:
+class HostLoop(Struct, frozen=True):
     """A loop of host code around a launch. ``counter`` starts at ``first`` and goes on by ``op``
     and ``step`` while it stands in ``relation`` (lt, le, gt, ge, ne) to ``end``; "": not counted.
     ``spent``: its launches share out one grid, which gets less by division until it is used up.
@@ -29,8 +29,7 @@ class HostLoop:
     spent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Shifted:
+class Shifted(Struct, frozen=True):
     """A pointer to somewhere in an allocation, a multiple of ``unit`` bytes from its start;
     ``likely_start``: moved by sizes only, or maybe not at all, so that a line is likely to start
     there.
@@ -44,8 +43,7 @@ Argument: TypeAlias = int | Shifted | None
 """Of a launch: an integer constant, a pointer that was moved, or what is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchSite:
+class LaunchSite(Struct, frozen=True):
     """One ``kernel<<<grid, block>>>(…)`` of the host code.
 
     ``kernel``: mangled symbol where libclang gives it, else the bare name; ``grid`` / ``block``:
@@ -67,8 +65,7 @@ class LaunchSite:
     external: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledUnit:
+class CompiledUnit(Struct, frozen=True):
     """``ir``: textual device IR, or None when the file did not compile (``diagnostics`` say why).
     ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's;
     ``timed_out``: it did not compile within its time; ``preamble``: what it includes came from a

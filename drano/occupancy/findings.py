@@ -6,7 +6,8 @@ Runs clang and ptxas once more, for the GPU of the settings: only for who select
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.model.finding import Finding, Severity
 from drano.model.gpus import Gpu, compiled_gpu, find_gpu

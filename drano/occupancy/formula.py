@@ -9,7 +9,9 @@ it needs. A kernel that asks for more than 48 KiB is taken to have opted in to i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.model.gpus import MAX_BLOCK_THREADS, REGISTER_GRANULARITY, SHARED_PER_BLOCK, Gpu
 from drano.model.hardware import WARP_SIZE
@@ -18,8 +20,7 @@ _FEWEST_REGISTERS = 16
 UNLIMITED = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """What a kernel needs: threads of a block, registers of a thread, shared memory of a block in
     bytes (static and dynamic).
     """
@@ -29,8 +30,7 @@ class Need:
     shared: int
 
 
-@dataclass(frozen=True, slots=True)
-class Occupancy:
+class Occupancy(Struct, frozen=True):
     """``blocks`` and ``warps`` on a multiprocessor at once; ``share``: of its warps, 0 to 1;
     ``limits``: blocks that each resource alone would allow; ``limiting``: those that allow least.
     """
@@ -42,8 +42,7 @@ class Occupancy:
     limiting: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A change of one need that gives more: ``text`` is advice, "use 3 fewer registers (75 %)"."""
 
     text: str

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _ENTRY = re.compile(r"^\s*\.(?:visible |weak )?\s*\.?entry\s+([\w$.]+)\s*\(", re.MULTILINE)
 _REGISTERS = re.compile(r"\.reg\s+\.(pred|[bsuf]\d+)\s+%([A-Za-z]+)(?:<\d+>|\d*)")
@@ -26,8 +27,7 @@ _NO_RESULT = frozenset({
 _ENDS = frozenset({"ret", "exit", "trap"})
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Struct):
     """A stretch of code: reads and writes of each instruction, last one first."""
 
     steps: list[tuple[int, int]]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from drano.analysis.blocks.block_size_independence import BlockSize, Obstacle
 from drano.analysis.blocks.launch_sums import AXES
@@ -20,8 +21,7 @@ ASSUMED_THREADS = 256
 _MOST_OBSTACLES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class KernelOccupancy:
+class KernelOccupancy(Struct, frozen=True):
     """One kernel in one block shape. ``assumed``: nothing in the source or on the command line
     gave the shape. ``axes``: along which a change of the block's size is proved to be safe;
     ``obstacles``: what stands against the axes that the block has and that are not among them.

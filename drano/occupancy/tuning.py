@@ -15,8 +15,10 @@ Block sizes are varied only for kernels that are proved not to depend on them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.model.gpus import MAX_BLOCK_THREADS, Gpu
 from drano.model.hardware import WARP_SIZE
@@ -35,8 +37,7 @@ class Direction(StrEnum):
     FEWER = "fewer warps"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A version to measure. ``short``: registers that it has too few of, so that it may spill;
     ``padding``: bytes of dynamic shared memory that keep blocks away.
     """
@@ -47,8 +48,7 @@ class Candidate:
     padding: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Tuning:
+class Tuning(Struct, frozen=True):
     """``pressure``: registers that the kernel needs; ``fair``: registers of each thread when
     all warps are there; ``candidates``: the present version first.
     """

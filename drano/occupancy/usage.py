@@ -9,12 +9,13 @@ does not know is compiled for the newest that it does.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import shutil
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.blocks.block_size_independence import BlockSize, block_size_independence
 from drano.frontend.clang import compile_unit
@@ -46,8 +47,7 @@ _SHARED = re.compile(r"(\d+) bytes smem")
 _SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """Of one kernel, by its symbol. Shared memory is the static part; all sizes are in bytes.
     ``max_live``: registers' worth of values at once, at most. ``block_size``: whether its result
     depends on the block's size; ``max_threads``: of ``__launch_bounds__``. Both as far as the
@@ -70,8 +70,7 @@ class Usage:
         return self.max_live if self.spill_stores else min(self.max_live, self.registers)
 
 
-@dataclass(frozen=True, slots=True)
-class UnitUsage:
+class UnitUsage(Struct, frozen=True):
     """``arch``: what was compiled for; ``compiler``: who made the PTX, "" where the file is PTX;
     ``not_nvcc``: one line, why it was not nvcc; ``problem``: one line when the file could not be
     compiled; ``not_analysed``: kernels that do not compile.
@@ -126,7 +125,7 @@ def unit_usage(
         raise IRError(path, "occupancy needs a CUDA source file or PTX")
     ptxas = find_ptxas(options)
     arch = compiled_arch(gpu, known_archs(ptxas))
-    options = dataclasses.replace(options, arch=arch)
+    options = replace(options, arch=arch)
     unit = compile_unit(path, options, source_text=source_text, partial=True)
     module = None
     if unit.ir is not None:
@@ -184,7 +183,7 @@ def _assembled(ptxas: str, ptx: str, arch: str, options: CompileOptions) -> tupl
         raise IRError("ptxas", f"ptxas: {lines[0] if lines else 'failed'}"[:300])
     pressure = max_live(ptx)
     return tuple(
-        dataclasses.replace(usage, max_live=pressure.get(usage.symbol, 0))
+        replace(usage, max_live=pressure.get(usage.symbol, 0))
         for usage in parse_usage(done.stdout + done.stderr)
     )
 
@@ -198,7 +197,7 @@ def _with_source(usage: Usage, module: Module | None) -> Usage:
         return usage
     function = functions[symbol]
     exact = function.required_threads
-    return dataclasses.replace(
+    return replace(
         usage,
         symbol=symbol,
         block_size=block_size_independence(module, function),

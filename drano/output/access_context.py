@@ -6,8 +6,9 @@ inlined (recursion) have the way from a kernel to them in the place of inlined c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drano.model.access import Access, LoopScope
 from drano.model.finding import Finding
@@ -26,8 +27,7 @@ class ScopeKind(StrEnum):
     LINE = "line"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """One level. ``name``: of a kernel, a called function or a loop, without further words."""
 
     kind: ScopeKind

@@ -10,16 +10,16 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from urllib.parse import quote, urlsplit, urlunsplit
+
+from msgspec import Struct
 
 _GIT_SECONDS = 10.0
 _URL_SCHEMES = frozenset({"http", "https", "ssh", "git"})
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """What is checked out. ``uri``: of the repository; ``branch``: "" when none is checked out."""
 
     uri: str
@@ -27,8 +27,7 @@ class Revision:
     branch: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRoot:
+class SourceRoot(Struct, frozen=True):
     """``path``: absolute, as the files' paths have it; ``revision``: None outside of checkouts."""
 
     path: str

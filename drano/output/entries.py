@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drano.model.access import Basis
 from drano.model.finding import Finding, Severity
@@ -36,8 +37,7 @@ class GroupBy(StrEnum):
     FILE = "file"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """Findings with one thing to do about them, never none: the worst first."""
 
     findings: tuple[Finding, ...]

@@ -10,7 +10,7 @@ picture takes the first of the alignments that natural alignment allows that cos
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.model.access import Access
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
@@ -19,8 +19,7 @@ from drano.model.judgement import CountRange
 _MAX_BYTES = 128
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One sector. ``offset``: of its first byte from the 128-byte line in which lane 0 begins;
     ``lanes``: who touches it; ``new_line``: it is in another line than the row before; ``gap``: it
     does not follow the row before.
@@ -32,8 +31,7 @@ class Row:
     gap: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """Rows from the lowest address on, the first of them the ``ideal`` ones; ``exact``: as many as
     the analysis expects.
     """

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from html import escape
+
+from msgspec import Struct
 
 from drano.model.report import KernelInfo
 from drano.output.plurals import count
@@ -33,8 +34,7 @@ _LABEL = 24
 _DOT, _MOST_LABELS = 4, 40
 
 
-@dataclass(frozen=True, slots=True)
-class Roof:
+class Roof(Struct, frozen=True):
     """``rate``: 10^9 operations of single precision a second, ``double`` and ``half`` those of the
     other widths; ``bandwidth``: 10^9 bytes a second.
     """
@@ -86,8 +86,7 @@ ROOFS = {
 DEFAULT = "h100"
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Struct, frozen=True):
     """One kernel: operations for each byte, and what its GPU allows at that."""
 
     kernel: str

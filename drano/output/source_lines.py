@@ -10,9 +10,9 @@ Assumption: files have not changed since they were compiled; where a line is gon
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from functools import lru_cache
 
+from msgspec import Struct, field
 from rich.cells import cell_len
 
 from drano.model.source_files import SourceFiles
@@ -23,8 +23,7 @@ MAX_FILE_BYTES = 64 << 20
 _MAX_CELLS = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """One line ready to print, and the cells to underline: ``width`` cells from ``start``."""
 
     text: str
@@ -32,14 +31,13 @@ class Excerpt:
     width: int
 
 
-@dataclass(slots=True)
-class Sources:
+class Sources(Struct):
     """Lines of source files, each file read once. ``overlay``: text of unsaved files; ``among``:
     files that may be read.
     """
 
     overlay: dict[str, str] = field(default_factory=dict)
-    among: SourceFiles = SourceFiles()  # noqa: RUF009 - frozen
+    among: SourceFiles = SourceFiles()
     _lines: dict[str, list[bytes]] = field(default_factory=dict)
 
     def line(self, path: str, number: int) -> bytes:

@@ -7,7 +7,7 @@ number only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.model.span import Span
 from drano.output.source_lines import Sources, extent
@@ -17,8 +17,7 @@ _MAX_TEXT = 400
 _CONTEXT_LINES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """One line's stretch of text. ``start``, ``end``: columns, 0 where not known; ``text``: what
     stands there, "" where it cannot be told or is too long to repeat.
     """
@@ -29,8 +28,7 @@ class Region:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """Whole lines around a region, ``first`` to ``last``."""
 
     first: int

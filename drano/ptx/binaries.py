@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 MAX_PTX: Final = 64 << 20
 _MAX_ENTRIES: Final = 10_000
@@ -34,8 +36,7 @@ class BinaryError(Exception):
     """Why no PTX can be had from a binary."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One module. ``arch``: 90 for ``compute_90``; ``container``: its number in the file."""
 
     container: int

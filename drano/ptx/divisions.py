@@ -12,8 +12,9 @@ A register that is part of such a pattern is written in one place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.ptx.model import Instruction, Int, Label, Name, Operand, Statement
 from drano.ptx.operands import written
@@ -21,8 +22,7 @@ from drano.ptx.operands import written
 _ENDS: Final = frozenset({"bra", "brx", "ret", "exit", "trap", "call"})
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Struct, frozen=True):
     """The quotient of ``value`` by ``divisor``, of numbers of ``bits``."""
 
     value: Operand

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from drano.model.nvptx import AddressSpace
 from drano.ptx.debug_lines import NoLines
@@ -51,8 +52,7 @@ class BranchesError(Exception):
     """A piece that is more than instructions one after the other."""
 
 
-@dataclass(frozen=True)
-class Fragment:
+class Fragment(Struct, frozen=True, dict=True):
     """``function``: the piece as one, whose operands are its parameters and results; ``spaces``:
     of those that hold addresses.
     """

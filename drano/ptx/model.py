@@ -6,8 +6,9 @@ no PTX name can have. Lines are those of the PTX text, counted from 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 
 class PtxError(Exception):
@@ -19,8 +20,7 @@ class PtxError(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A ``.loc``: file number, line, column, and the call that the code was inlined at.
 
     ``function``: label and offset of the inlined function's name in ``.debug_str``.
@@ -36,60 +36,52 @@ class Place:
 # --- operands --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A register, a variable, a label, a special register (``%tid.x``); ``_`` for no result."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Int:
+class Int(Struct, frozen=True):
     """A literal: of unsigned 64 bits, or negative."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class Float:
+class Float(Struct, frozen=True):
     """A literal of ``bits`` 32 or 64: its bit pattern."""
 
     pattern: int
     bits: int
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """``!%p1``."""
 
     operand: Name
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """The address of a variable and a number: ``table+16``."""
 
     name: str
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Vector:
+class Vector(Struct, frozen=True):
     """``{%f1, %f2}``."""
 
     parts: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Two results: ``%r1|%p1``."""
 
     first: Operand
     second: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """``[base+offset]``, with coordinates or a barrier behind it: ``[map, {x, y}]``."""
 
     base: Operand
@@ -97,8 +89,7 @@ class Address:
     more: tuple[Operand, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Operands of a call: ``(%r1, %r2)``."""
 
     parts: tuple[Operand, ...]
@@ -109,8 +100,7 @@ Operand: TypeAlias = Name | Int | Float | Not | Sum | Vector | Pair | Address | 
 # --- declarations ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """An initial value that is an address: ``generic(table)+8``."""
 
     name: str
@@ -118,8 +108,7 @@ class Reference:
     generic: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Struct, frozen=True):
     """A variable, parameter or register. ``type``: ``b32``; ``space``: ``global``, ``param``,
     ``reg``; ``count``: elements (0: an array whose size another module says, None: no array).
     """
@@ -139,16 +128,14 @@ class Variable:
 # --- code ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """Where a branch may go to."""
 
     name: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(Struct, frozen=True):
     """``opcode`` ``ld``, ``modifiers`` ``("global", "f32")``. ``guard``: the predicate under which
     it is executed, or under whose opposite.
     """
@@ -169,8 +156,7 @@ class Instruction:
 Statement: TypeAlias = Label | Instruction
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """An ``.entry`` or a ``.func``; ``body`` is None for a mere declaration.
 
     ``variables``: all that it declares, by their resolved names, registers included; ``families``:
@@ -190,8 +176,7 @@ class Function:
     place: Place | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """``files``: names by their numbers; ``strings``: contents of debug sections by their labels;
     ``columns``: whether those in ``.loc`` are the accesses' own.
     """

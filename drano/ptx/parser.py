@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 import struct
 import time
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from drano.ptx.constants import constant, integer
 from drano.ptx.lexer import Tokens

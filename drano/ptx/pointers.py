@@ -12,8 +12,9 @@ Values: a space's number in LLVM (0: generic), or ``NUMBER``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.model.nvptx import AddressSpace
 from drano.ptx.model import Address, Instruction, Name, Operand, Sum, Variable, Vector
@@ -28,8 +29,7 @@ SPACES: Final[Mapping[str, int]] = {
 _WIDE: Final = frozenset({"u64", "s64", "b64"})
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What a register holds; ``sure``: it is an address whatever it is used for."""
 
     space: int
@@ -39,8 +39,7 @@ class Known:
 _NUMBER: Final = Known(NUMBER, True)
 
 
-@dataclass(slots=True)
-class Pointers:
+class Pointers(Struct):
     """The registers of one function, which has ``variables``; ``symbols``: spaces of those that
     have an address. ``parameters``: those that accesses are made through; ``given``: registers that
     hold addresses from the start, of a space.

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.ptx.constants import constant, integer
 from drano.ptx.lexer import Tokens
@@ -60,8 +62,7 @@ class Declarations(Protocol):
         """A ``.pragma``."""
 
 
-@dataclass(slots=True)
-class _Scope:
+class _Scope(Struct):
     """A block: what its own names are called, by their names, families by their prefix and ``<``"""
 
     outer: _Scope | None

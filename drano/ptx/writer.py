@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
+from msgspec import Struct, field
 
 from drano.ptx.model import (
     Float,
@@ -56,8 +57,7 @@ def symbol(name: str) -> str:
     return f"@{name}" if plain else f'@"{name}"'
 
 
-@dataclass(slots=True)
-class Shared:
+class Shared(Struct):
     """What the functions of a module have in common. ``symbols``: variables and their spaces;
     ``renamed``: what other modules define, too; ``declared``: lines for intrinsics, by their name.
     ``foreign``: the module is another one, with groups of attributes and metadata of its own.

@@ -10,9 +10,10 @@ import inspect
 import os
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from drano.embedded.markers import is_python
 from drano.model.access import Access

@@ -18,9 +18,11 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.explain.source_expressions import reading
 from drano.frontend.compiled.triton_cache import SUFFIX, at_source, python_files
@@ -60,8 +62,7 @@ _MAX_BYTES = 64 << 20
 _MAX_RECORDS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Struct, frozen=True):
     """``status``: of the command; ``report``: of what it compiled; ``texts``: sources to show, by
     path; ``records``: how many there were; ``notes``: what is not among them.
     """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from drano.analysis.explain.source_expressions import reading
 from drano.model.report import FileReport, Report

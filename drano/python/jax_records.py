@@ -15,9 +15,10 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from drano.model.judgement import Space
 from drano.model.report import FileReport, Report

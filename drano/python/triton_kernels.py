@@ -12,8 +12,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from drano.frontend.compiled.triton_cache import at_source, with_parameters
 from drano.model.report import Report
@@ -25,8 +26,7 @@ _ARCHITECTURE = re.compile(r"(?:sm_|compute_)?(\d+)[af]?")
 _DIVISIBLE = 16
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledKernel:
+class CompiledKernel(Struct, frozen=True):
     """``llir``: Triton's, with what is known of parameters; ``source``: the kernel's own file."""
 
     name: str

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeVar
+
+from msgspec import Struct, field
 
 from drano.support.regular_files import regular_or_empty
 
@@ -46,8 +47,7 @@ Place = tuple[str, int]
 """A file and a line of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """What a kernel computes. ``operands``: what it is given, by name; ``results``: how many."""
 
     place: Place | None
@@ -55,8 +55,7 @@ class Operation:
     results: int
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """By the names of kernels, operations and, of the launches, block and grid."""
 
     operations: Mapping[str, Operation] = field(default_factory=dict)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.model.access import Access, block_text
 from drano.model.finding import ControlFact, Severity
@@ -30,8 +31,7 @@ _RANK_OF_TEN = 100 / 15  # ten times the bytes
 _JUDGED_SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _About:
+class _About(Struct, frozen=True, kw_only=True):
     """``default``: whether the rule runs without being selected by its own prefix; ``page``: its
     module's docstring.
     """
@@ -44,8 +44,7 @@ class _About:
     default: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AccessRule(_About):
+class AccessRule(_About, frozen=True, kw_only=True):
     """A rule about single accesses. ``select``: how severe this access is under the rule, None for
     no complaint.
 
@@ -63,8 +62,7 @@ class AccessRule(_About):
     reuse: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlRule(_About):
+class ControlRule(_About, frozen=True, kw_only=True):
     """A rule about control flow. ``judge``: severity and message for a fact, None for no
     complaint.
     """
@@ -73,13 +71,11 @@ class ControlRule(_About):
     fix: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelRule(_About):
+class KernelRule(_About, frozen=True, kw_only=True):
     """A rule about whole kernels, which ``drano.occupancy`` compiles to the end for it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentRule(_About):
+class CommentRule(_About, frozen=True, kw_only=True):
     """A rule about comments that speak to drano: ``drano.triage`` tells when the run is over."""
 
 

@@ -8,7 +8,8 @@ the worst of them, with the count of all.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.model.access import Access
 from drano.model.finding import ControlFact, Finding, Severity

@@ -15,9 +15,10 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, to_builtins
 
 from drano.embedded.numba_comments import NumbaRequest
 from drano.embedded.triton_comments import TritonRequest
@@ -47,8 +48,7 @@ load("numba_requests").answer(sys.argv[2], sys.argv[3], load("numba_ptx"))
 Request: TypeAlias = TritonRequest | NumbaRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """What became of a request: ``code``, Triton's IR or Numba's PTX, or the ``problem``."""
 
     request: Request
@@ -78,7 +78,7 @@ def _made(
     compiler: str,
     options: CompileOptions,
 ) -> list[Made]:
-    good = [asdict(request) for request in requests if not request.problem]
+    good = [to_builtins(request) for request in requests if not request.problem]
     made = iter(_answers(path, source, good, script, compiler, options))
     return [
         Made(request, problem=request.problem) if request.problem else Made(request, **next(made))

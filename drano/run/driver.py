@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.embedded.markers import holds_cuda, is_python
 from drano.frontend.commands.compile_database import with_compile_commands
@@ -41,8 +43,7 @@ _FOUND_SUFFIXES = (*UNIT_SUFFIXES, ".llir", ".captured.ptx")
 SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pycache__"})
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """One unit to analyse; ``text`` stands in for the file's content (unsaved editors); ``shown``:
     launches of its kernels in other units, as text. ``before``: of the analysis that it was told
     ``shown_before``.

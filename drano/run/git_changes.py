@@ -12,8 +12,10 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.model.finding import Finding
@@ -40,8 +42,7 @@ from drano.triage.suppress import Read
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """What differs between ``commit`` and the files now. ``top``: the checkout's root. ``old``: for
     each changed file (relative to ``top``) its name in the commit, None where it is new.
     ``tracked``: what git knows.
@@ -136,8 +137,7 @@ def only_changed(report: Report, changes: Changes) -> Report:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class OldFindings:
+class OldFindings(Struct, frozen=True):
     """``same``: units none of whose files have changed: their findings are the commit's.
     ``report``: of the others, as they were in the commit, under ``tree``; ``failed``: units that
     could not be analysed there.

@@ -6,8 +6,9 @@ of its type. What the rules advise for CUDA is said anew where Numba has its own
 
 from __future__ import annotations
 
-import dataclasses
 import re
+
+from msgspec.structs import replace
 
 from drano.model.access import Access
 from drano.model.judgement import Pattern, Verdict
@@ -22,12 +23,10 @@ _STRIDE = re.compile(r"`?([A-Za-z_]\w*)\.strides\[\d+\]")
 def in_numbas_words(report: FileReport) -> FileReport:
     """The report of a unit that Numba compiled."""
     findings = tuple(
-        dataclasses.replace(found, help=_advice(found.access, found.help))
-        if found.access
-        else found
+        replace(found, help=_advice(found.access, found.help)) if found.access else found
         for found in report.findings
     )
-    return renamed(dataclasses.replace(report, findings=findings), _in_numba)
+    return renamed(replace(report, findings=findings), _in_numba)
 
 
 def _advice(access: Access, given: str) -> str:

@@ -13,8 +13,9 @@ import logging
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from drano.model.report import FileReport, FileStatus
 from drano.run.driver import Task, failure, refusal
@@ -35,8 +36,7 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-@dataclass(slots=True)
-class Processes:
+class Processes(Struct):
     """A ``Runner``. ``on_done(done, all)`` is told of progress; ``cache``: None for none;
     ``elsewhere``: runs the units in the place of processes here; ``keep``: what of each report is
     kept until all are there.

@@ -11,7 +11,9 @@ import logging
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.analysis import AnalysisResult, analyse_module
 from drano.analysis.explain.numba_expressions import with_subscripts
@@ -66,8 +68,7 @@ _ALL_OF_IT = 1.9
 process that takes longer than two is ended, with all that it has found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """What was found in units before, for who analyses edits of the same files.
 
     ``spent``: what is needed no more and takes a while to free, until its owner lets go of it.

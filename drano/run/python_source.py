@@ -11,8 +11,10 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.explain.source_expressions import reading
 from drano.embedded.find import find_embedded
@@ -95,8 +97,7 @@ def _whole(text: str) -> str:
     return text if text.isascii() else _HALF.sub("?", text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Code:
+class _Code(Struct, frozen=True):
     """What ``library``'s compiler made for a comment, or the problem."""
 
     library: str

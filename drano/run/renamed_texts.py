@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from drano.model.span import Location, Span
 
@@ -27,11 +28,10 @@ def _renamed(value: Any, say: Callable[[str], str]) -> Any:
     if isinstance(value, Span | Location) or not _fields(kind):
         return value
     changed = {name: _renamed(getattr(value, name), say) for name in _fields(kind)}
-    return dataclasses.replace(value, **changed)
+    return replace(value, **changed)
 
 
 @cache
 def _fields(kind: Any) -> tuple[str, ...]:
-    if not dataclasses.is_dataclass(kind):
-        return ()
-    return tuple(found.name for found in dataclasses.fields(kind) if found.init)
+    names: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
+    return names

@@ -24,10 +24,11 @@ import sysconfig
 import time
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import with_compile_commands
@@ -55,8 +56,7 @@ _ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SOURCE_DATE_EP
 _SYSTEM = ("/usr/include", "/usr/include/c++", "/usr/local/include")
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """``contents``: digest by path of all that the report depends on; ``absent``: paths at which
     there must be nothing.
     """
@@ -66,8 +66,7 @@ class _Entry:
     report: FileReport
 
 
-@dataclass(slots=True)
-class ResultCache:
+class ResultCache(Struct):
     """Results in the user's cache directory; one object for one run. Never raises."""
 
     started: int = field(default_factory=time.time_ns)
@@ -274,8 +273,7 @@ def _write(place: Path, entry: _Entry) -> bool:
 # --- the whole cache -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One kind of what is cached."""
 
     name: str

@@ -8,12 +8,13 @@ blocks as ``BlockSpec`` and indices of references, and knows all shapes.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.frontend.compiled.triton_layouts import Layout, Place
 from drano.model.access import Access
@@ -32,8 +33,7 @@ PALLAS = "pallas"
 """The language of units that Pallas wrote for Triton."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
+class _Words(Struct, frozen=True):
     """``along``: how a block lies in memory; ``swapped``: what else to do about a stride;
     ``rows``: a load of whole rows; ``tensors``; ``multiple``: the hint of a divisor.
     """
@@ -75,7 +75,7 @@ def in_tritons_words(
     at = Counter(access.location for access in report.accesses)
     words = _PALLAS if language == PALLAS else _TRITON
     findings = tuple(
-        dataclasses.replace(
+        replace(
             found,
             help=_advice(found.access, found.help, at, words, _layout_of(found.access, layouts)),
         )
@@ -83,7 +83,7 @@ def in_tritons_words(
         else found
         for found in report.findings
     )
-    return renamed(dataclasses.replace(report, findings=findings), _in_triton)
+    return renamed(replace(report, findings=findings), _in_triton)
 
 
 def _layout_of(access: Access, layouts: Mapping[Place, Layout]) -> Layout | None:

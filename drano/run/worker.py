@@ -17,11 +17,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import partial
 from multiprocessing.connection import wait as wait_any
 from typing import IO, NoReturn
+
+from msgspec import Struct
 
 from drano.model.report import FileReport, FileStatus
 from drano.run.driver import Task, failure, guarded
@@ -44,8 +45,7 @@ class _State(Enum):
     BUSY = auto()
 
 
-@dataclass(slots=True, eq=False)
-class Worker:
+class Worker(Struct, eq=False):
     """One process. Mutable: ``give`` it a task when it is ``idle``, ``take`` when it has answered.
 
     ``deadline``: on the monotonic clock, when its time for what it does now is up.
@@ -56,7 +56,7 @@ class Worker:
     task: Task | None = None
     number: int = 0
     units: int = 0
-    _state: _State = field(default=_State.STARTING)
+    _state: _State = _State.STARTING
 
     @classmethod
     def start(cls, folder: str | None = None) -> Worker:

@@ -7,7 +7,7 @@ shared memory is XLA's affair, and no finding.
 
 from __future__ import annotations
 
-import dataclasses
+from msgspec.structs import replace
 
 from drano.model.access import Access
 from drano.model.judgement import Pattern, Space
@@ -26,11 +26,11 @@ _PADDING = "pad the last axis to a multiple of 32 bytes"
 def in_xlas_words(report: FileReport) -> FileReport:
     """The report of a unit that XLA compiled."""
     findings = tuple(
-        dataclasses.replace(found, help=f"{_WHOSE}: {_advice(found.access)}")
+        replace(found, help=f"{_WHOSE}: {_advice(found.access)}")
         for found in report.findings
         if found.access is not None and found.access.judgement.space is not Space.SHARED
     )
-    return dataclasses.replace(report, findings=findings)
+    return replace(report, findings=findings)
 
 
 def _advice(access: Access) -> str:

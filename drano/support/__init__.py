@@ -1,1 +1,1 @@
-"""Tools that know nothing of CUDA: fast dataclasses and JSON, processes, files, the one error."""
+"""Tools that know nothing of CUDA: JSON, processes, files, the one error."""

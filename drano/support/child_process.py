@@ -17,9 +17,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NoReturn, Protocol
+
+from msgspec import Struct
 
 from drano.support.worker_protocol import command
 
@@ -65,14 +66,13 @@ def _has_one_thread() -> bool:
         return False
 
 
-@dataclass(slots=True)
-class _Copy:
+class _Copy(Struct):
     """Mutable: ``status`` is known when it has ended."""
 
     pid: int
     stdin: IO[bytes]
     stdout: IO[bytes]
-    status: int | None = field(default=None)
+    status: int | None = None
 
     def send_signal(self, sig: int, /) -> None:
         if not self._has_ended():

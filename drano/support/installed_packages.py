@@ -11,14 +11,14 @@ import functools
 import os
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 _SUFFIX = ".dist-info"
 
 
-@dataclass(frozen=True, slots=True)
-class InstalledPackage:
+class InstalledPackage(Struct, frozen=True):
     """``place``: the directory that its files are in, as those of other packages."""
 
     name: str

@@ -18,9 +18,10 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
 
 from drano.support.endless_files import INTERVAL, Looks
 
@@ -29,8 +30,7 @@ _LIBRARIES = "LD_LIBRARY_PATH"
 _searched: list[str] = []
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(Struct, frozen=True):
     """``status``: exit status, negative: killed by that signal; ``stdout``/``stderr``: the first
     ``MAX_MESSAGES`` bytes of each as text, or as many as were asked for. ``stuck``: what it was
     ended for before its time was up.

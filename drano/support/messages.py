@@ -6,8 +6,6 @@ import pickle
 import struct
 from typing import IO, Any, Final
 
-from drano.support import fast_copy
-
 _LENGTH: Final = struct.Struct(">Q")
 PREFIX: Final = _LENGTH.size
 """Bytes that tell how many follow."""
@@ -15,7 +13,7 @@ PREFIX: Final = _LENGTH.size
 
 def packed(value: object) -> bytes:
     """A message."""
-    data = fast_copy.dumps(value)
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     return _LENGTH.pack(len(data)) + data
 
 

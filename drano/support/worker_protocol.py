@@ -20,10 +20,11 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, NoReturn
+
+from msgspec import Struct
 
 from drano.support import messages
 from drano.support.end_with_parent import end_with_parent
@@ -32,8 +33,7 @@ CANCEL: Final = signal.SIGUSR1
 _TERMINATED: Final = 143
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """``value``: None at the start and when cancelled; ``memory``: the most held yet, in bytes."""
 
     value: Any
@@ -84,7 +84,7 @@ class _Cancelled(BaseException):
 
 
 class _Serving:
-    """No dataclass: who sets a signal's handler anew has Python print the old one, our method, for
+    """No struct: who sets a signal's handler anew has Python print the old one, our method, for
     an error that it then drops (``Handlers(old)`` of its ``signal.py``).
     """
 

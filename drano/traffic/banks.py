@@ -22,7 +22,6 @@ share words or banks, or not; an address that may be anything is bounded by its 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import product
@@ -31,6 +30,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
@@ -58,8 +58,7 @@ class Request(Enum):
     ATOMIC = "atomic"
 
 
-@dataclass(frozen=True, slots=True)
-class Wavefronts:
+class Wavefronts(Struct, frozen=True):
     """What one access costs. ``least, most``: of one request, over all that is unknown.
 
     ``typical_least, typical_most``: means over the block's warps when all lanes that may be active
@@ -86,8 +85,7 @@ class Wavefronts:
         return self.warps > 0 and not self.unknown and self.typical_least == self.typical_most
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """One warp. ``sure``: wavefronts at the least for the lanes that are surely active."""
 
     sure: int

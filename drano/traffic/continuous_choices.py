@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Monomial, Predicate
@@ -30,8 +30,7 @@ from drano.traffic.lane_groups import with_turns
 _Choice: TypeAlias = tuple[Atom, Form]  # which is 1 where that is negative
 
 
-@dataclass(frozen=True, slots=True)
-class Pieces:
+class Pieces(Struct, frozen=True):
     """``steps`` from each lane to the next, None where unknown, and ``factor * min(of, 0)`` of each
     choice's bound, by the choice's atom; ``factor`` is None where it is an unknown number.
     """

@@ -8,11 +8,11 @@ cannot be taken apart so is named: atoms that differ from lane to lane.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
@@ -27,8 +27,7 @@ Wraps: TypeAlias = tuple[Form, ...]
 _MAX_SPAN = 1 << 12
 
 
-@dataclass(frozen=True, slots=True)
-class Cloud:
+class Cloud(Struct, frozen=True):
     """Addresses per (warp, lane): offsets, the group of each lane, and each group's residue."""
 
     offsets: Array
@@ -36,8 +35,7 @@ class Cloud:
     residues: dict[int, Congruence]
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """An address without void choices. ``plain``: without wrap-around atoms; ``wraps``: what wraps;
     ``unknown``: the hopeless atoms; ``uniform, per_lane``: see ``choices``, of ``plain``;
     ``steps``: atoms of ``plain`` that runs of lanes have in common; ``turns``: see ``_Dropped``.

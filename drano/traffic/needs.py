@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.lattice.warp.forms import Form, Predicate
 
 
-@dataclass(frozen=True, slots=True)
-class AtLeast:
+class AtLeast(Struct, frozen=True):
     """The absolute value of a uniform ``form`` is ``least`` or more."""
 
     form: Form
     least: int
 
 
-@dataclass(frozen=True, slots=True)
-class MultipleOf:
+class MultipleOf(Struct, frozen=True):
     """A uniform ``form`` is a multiple of ``modulus``."""
 
     form: Form
     modulus: int
 
 
-@dataclass(frozen=True, slots=True)
-class Holds:
+class Holds(Struct, frozen=True):
     """A uniform ``condition``, whose choice is the atom ``number``, is ``value``."""
 
     number: int
@@ -33,8 +31,7 @@ class Holds:
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Inside:
+class Inside(Struct, frozen=True):
     """All lanes of a warp go one of these ``ways`` of choices, which are the atoms ``numbers``:
     none is held at a border.
     """
@@ -43,8 +40,7 @@ class Inside:
     ways: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StartsInside:
+class StartsInside(Struct, frozen=True):
     """Runs of lanes start so far inside a sector that each costs one more than it must. They do not
     if all of ``unless`` is met; (): nothing that has a name decides.
     """
@@ -52,13 +48,11 @@ class StartsInside:
     unless: tuple[MultipleOf, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbours(Struct, frozen=True):
     """The active lanes of a warp are few runs of neighbours."""
 
 
-@dataclass(frozen=True, slots=True)
-class Several:
+class Several(Struct, frozen=True):
     """More than one lane of a warp is active, where data or sizes choose which."""
 
 

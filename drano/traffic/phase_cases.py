@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from math import gcd, prod
 from typing import Final
+
+from msgspec.structs import replace
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Phase, Predicate, Shape

@@ -11,10 +11,10 @@ once at the most. That is a condition, which ``Cuts.needs`` names, unless it is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form
@@ -32,8 +32,7 @@ MOST_BREAKS = 7
 another leaves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cuts:
+class Cuts(Struct, frozen=True):
     """``ranks``: the place of each lane in the atoms' order, from 0 on in each warp; ``most``: how
     many breaks a warp may have, ``typical``: if the ``needs`` are met, ``far``: of these, at places
     so far from others of their kind that a warp has one.
@@ -46,8 +45,7 @@ class Cuts:
     needs: tuple[AtLeast, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
+class Graded(Struct, frozen=True):
     """What lanes add to an address between two cuts: ``step * floor((lanes + phase) / run)`` bytes,
     in some phase from 0 to below ``run``.
     """

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.lattice.warp.forms import Atom
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM
-from drano.support.fast_init import fast_init
 from drano.traffic.needs import Need
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """Least and most of something, per request and for all requests of a block.
 
     ``least, most``: sound over all that is unknown, per warp request; ``typical_least,
@@ -25,9 +23,7 @@ class Tally:
     typical_most: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Traffic:
+class Traffic(Struct, frozen=True):
     """What one access costs. ``ideal_sectors`` and ``ideal_lines``: of the fullest warp;
     ``ideal_total``: sum of ideal sectors over the block's warps.
 

@@ -15,9 +15,8 @@ a threshold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Predicate, Shape
@@ -28,8 +27,7 @@ from drano.traffic.choice_worth import multiple_of, worth_of
 _MOST_THRESHOLDS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Cases:
+class Cases(Struct, frozen=True):
     """An address without a choice: where all lanes that it leaves open go one way, and the
     mixtures.
     """

@@ -19,13 +19,13 @@ What is unknown of an address is treated so:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import reduce
 from itertools import product
 from math import gcd
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp

@@ -7,18 +7,17 @@ segments at places that are not known, all ways to cut are counted. Equal warps 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.lanes import Array
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES
-from drano.support.fast_init import fast_init
 from drano.traffic.lane_groups import Cloud
 from drano.traffic.segments import Cuts, count_cut, in_any_phase
 from drano.traffic.windows import Part, windows
@@ -37,9 +36,7 @@ def most_of_lane(width: Width) -> int:
     return max(1, -(-size // SECTOR_BYTES)) * (1 if natural == size else 2)
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class RowCount:
+class RowCount(Struct, frozen=True):
     """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
     address for all lanes; ``starts``: runs of lanes that skip no sector; ``placed``: sectors where
     these start at the best places, but for those that a far break may cost.

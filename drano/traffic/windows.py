@@ -8,10 +8,10 @@ that it may start at; ``least`` where all parts coincide.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice.warp.lanes import Array
 
@@ -22,8 +22,7 @@ _memo: dict[tuple[bytes, tuple[int, ...], int, int], tuple[Array, Array]] = {}
 _Lanes: TypeAlias = tuple[bytes, bytes, tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """Lanes at known distances: their ``places`` in the order, rising; their offsets in bytes; the
     ``phases`` that offset 0 may have within a line.
     """
@@ -33,8 +32,7 @@ class Part:
     phases: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
+class Windows(Struct, frozen=True):
     """See the module's text; arrays of ``(places + 1, places + 1)``."""
 
     least: Array

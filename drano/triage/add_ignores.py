@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.embedded.markers import is_python
 from drano.frontend.text.cpp_lexer import LITERALS, Kind, tokens
@@ -21,8 +22,7 @@ REASON = "added by --add-ignore"
 _EXISTING = re.compile(rb"(?://|#)\s*drano\s*:\s*ignore\s*\[([^\]\n]*)\]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(Struct, frozen=True):
     """A file's new content; how many of its findings that silences, and how many not."""
 
     content: bytes

@@ -16,10 +16,11 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.model.finding import Finding
 from drano.model.report import FileReport, Report
@@ -35,8 +36,7 @@ class BaselineError(Exception):
     """``str()`` is one line: the file, and why it cannot be used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """One finding as a baseline has it. ``path``: relative, with "/"; ``text``: a digest of the
     line without its blanks; ``message`` is for people.
     """
@@ -48,8 +48,7 @@ class Known:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Struct, frozen=True):
     version: int
     tool: str
     findings: list[Known]

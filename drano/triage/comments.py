@@ -19,8 +19,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.embedded.markers import is_python
 from drano.frontend.text.cpp_lexer import Kind, Token, tokens
@@ -47,8 +49,7 @@ class Scope(StrEnum):
 _TIDY = {None: Scope.LINE, "NEXTLINE": Scope.NEXT_LINE, "BEGIN": Scope.START, "END": Scope.END}
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """One comment. ``scope``: None when its ``word`` is none of ours. ``first``..``last``:
     the lines it silences. ``codes``: as written, upper case for codes; empty: all rules.
     ``alone``: there is no code on its line. ``problem``: why it can do nothing, else "".

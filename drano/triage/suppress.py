@@ -10,8 +10,10 @@ Assumption: files have not changed since they were compiled. Only the user's fil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import assert_never
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.model.finding import Finding, Severity
 from drano.model.report import FileReport, Report
@@ -78,8 +80,7 @@ def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
 
 
-@dataclass(slots=True)
-class _State:
+class _State(Struct):
     """Comments by file, and what of them has silenced something: (path, number, code)."""
 
     read: Read

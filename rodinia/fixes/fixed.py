@@ -12,8 +12,10 @@ import csv
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.model.report import FileStatus
 from drano.model.settings import Config
@@ -48,8 +50,7 @@ OLD_NAMES = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """One version of a fix's kernels. ``sectors`` and ``wavefronts`` are None where the program did
     not run; ``predicted``: sectors of a full warp by access.
     """
@@ -61,8 +62,7 @@ class Measured:
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """A fix before and after; ``gpu``: (microseconds before, after, results), where measured."""
 
     fix: Fix

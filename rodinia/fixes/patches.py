@@ -25,17 +25,17 @@ import re
 import shutil
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path, PurePosixPath
 from typing import cast
+
+from msgspec import Struct
 
 from rodinia.programs.manifest import ManifestError, Program
 
 DIRECTORY = Path(__file__).parent
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """One search and its replacement in one file of the program's directory."""
 
     file: str
@@ -61,8 +61,7 @@ class Replacement:
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """One fix; the module's docstring says what the fields mean."""
 
     name: str
@@ -95,7 +94,7 @@ def _read(path: Path) -> Fix:
         raise ManifestError(f"{path}: {error.strerror or error}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ManifestError(f"{path}: not TOML: {error}") from error
-    known = {field.name for field in fields(Fix)} - {"name", "kernels", "replacements"}
+    known = set(Fix.__struct_fields__) - {"name", "kernels", "replacements"}
     unknown = sorted(set(data) - known - {"kernel", "replace"})
     if unknown:
         raise ManifestError(f"{path}: unknown key '{unknown[0]}'")

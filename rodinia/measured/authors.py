@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drano.model.access import Access
 from drano.model.hardware import LINE_BYTES
@@ -36,8 +37,7 @@ class By(StrEnum):
     EXPECTED = "expected"
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Struct, frozen=True):
     """The rows of their log, none where it is not there; ``data_dependent``: lines whose cost is
     decided by data.
     """

@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
+
+from msgspec import Struct
 
 from rodinia.measured.lines import Place
 from rodinia.measured.truth import HardwareRow
@@ -27,8 +28,7 @@ _MANY = 14
 _ABOUT = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """Totals of one line: active threads of all requests, sectors, ideal sectors; requests, of
     ours those with an active lane, of the hardware's all; 128-byte lines.
     """
@@ -64,8 +64,7 @@ class Counts:
         return self.sectors / self.ideal if self.ideal else 0.0
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Site:
+class Site(Struct, frozen=True, order=True):
     """One access of a line: where in it, and what it is."""
 
     column: int
@@ -79,8 +78,7 @@ class Site:
 BySite = Mapping[Site, Counts]
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """One line on both sides; ``sites`` are ours, ``kinds`` what the hardware has on it."""
 
     place: Place
@@ -113,8 +111,7 @@ class Cause(StrEnum):
     OTHER = "differ"
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """A pair, why it is as it is, and without which accesses of ours."""
 
     pair: Pair

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.model.access import Access
 from drano.model.hardware import WORD_BYTES
@@ -33,8 +35,7 @@ Shape: TypeAlias = tuple[int, int, int]
 Key: TypeAlias = tuple[str, str, int, Shape]
 
 
-@dataclass(frozen=True, slots=True)
-class Vanished:
+class Vanished(Struct, frozen=True):
     """The accesses whose own line has no row like them, by program and ``Key``."""
 
     accesses: Mapping[tuple[str, Key], tuple[Access, ...]]

@@ -12,9 +12,10 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.model.access import Access, AccessKind
 from drano.model.judgement import Space, Verdict
@@ -23,8 +24,7 @@ from rodinia.programs.analyse import UnitResult
 from rodinia.programs.manifest import Manifest
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(Struct, frozen=True, order=True):
     """A line of a file, the file relative to the suite's CUDA directory."""
 
     file: str

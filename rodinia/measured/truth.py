@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 HARDWARE_FILE = "rodinia_hardware.csv"
 AUTHORS_FILE = "rodinia_authors.csv"
@@ -28,8 +29,7 @@ class TruthError(Exception):
     """A table cannot be used; ``str()`` is one line for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class HardwareRow:
+class HardwareRow(Struct, frozen=True):
     """Counters of one (line, kernel, kind, size, launch shape), summed over launches.
 
     ``warp_insts`` counts warps with no active lane too; ``thread_insts`` active threads;
@@ -56,8 +56,7 @@ class HardwareRow:
     program: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorsRow:
+class AuthorsRow(Struct, frozen=True):
     """Average 128-byte lines per warp access at one place, in one run with one input."""
 
     program: str
@@ -71,8 +70,7 @@ class AuthorsRow:
     executions: int
 
 
-@dataclass(frozen=True, slots=True)
-class OriginalFlag:
+class OriginalFlag(Struct, frozen=True):
     """One flag of the original pass. ``intra``/``inter``: in which of its modes it is raised;
     ``index`` its abstract index, and ``base_bytes`` the size it took for the element.
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 
+from msgspec import to_builtins
 from rich.console import Console
 
 from rodinia.measured.counted import Cause, Explained
@@ -94,14 +94,14 @@ def line_texts(lines: Sequence[Explained], what: str = "sectors") -> list[str]:
 def as_json(results: Sequence[RunResult], lines: Sequence[Explained]) -> dict[str, object]:
     """The same for other tools."""
     return {
-        "runs": [{k: v for k, v in asdict(r).items() if k != "output"} for r in results],
+        "runs": [{k: v for k, v in to_builtins(r).items() if k != "output"} for r in results],
         "lines": [
             {
                 "file": line.pair.place.file,
                 "line": line.pair.place.line,
                 "cause": line.cause.name.lower(),
-                "counted": asdict(line.pair.ours),
-                "measured": asdict(line.pair.theirs),
+                "counted": to_builtins(line.pair.ours),
+                "measured": to_builtins(line.pair.theirs),
             }
             for line in lines
         ],

@@ -14,8 +14,9 @@ import html
 import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any
+
+from msgspec import Struct
 
 from drano.model.report import FileStatus, Report
 from rodinia.check import ProgramRow
@@ -26,8 +27,7 @@ from rodinia.programs.run import RunResult
 from rodinia.scoring.score import Score, ScoredLine, count
 
 
-@dataclass(frozen=True, slots=True)
-class Against:
+class Against(Struct, frozen=True):
     """Found, false alarms and misses of one analysis; None where nothing was counted."""
 
     found: int
@@ -35,8 +35,7 @@ class Against:
     missed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One program, or the total. ``rules``: findings by rule; ``status``: what went wrong."""
 
     program: str
@@ -179,7 +178,7 @@ def paper_cells(manifest: Manifest) -> tuple[Cell, ...]:
 
 def cells(row: Row) -> tuple[Cell, ...]:
     """A row as people read it."""
-    return tuple(_cell(getattr(row, field.name)) for field in fields(row))
+    return tuple(_cell(getattr(row, name)) for name in row.__struct_fields__)
 
 
 def _cell(value: object) -> Cell:

@@ -11,8 +11,10 @@ import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.model.report import FileReport
 from drano.model.settings import Config
@@ -20,8 +22,7 @@ from drano.run import driver
 from rodinia.programs.manifest import Manifest, Program, Unit
 
 
-@dataclass(frozen=True, slots=True)
-class UnitResult:
+class UnitResult(Struct, frozen=True):
     """What drano says about one unit of one program."""
 
     program: str

@@ -16,12 +16,12 @@ import shutil
 import struct
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 SEED = 1
 # heartwall's tracking points lie all over a frame of this size (define.c)
@@ -38,8 +38,7 @@ class Size(StrEnum):
     MEDIUM = "medium"
 
 
-@dataclass(frozen=True, slots=True)
-class _Sizes:
+class _Sizes(Struct, frozen=True):
     """``nodes`` of the graph, ``grid`` of hotspot (a side), ``records`` of nn (a file),
     ``elements`` of the mesh, ``keys`` of the tree with the commands on them, ``text`` bytes to
     compress, ``image`` of dwt2d (a side), ``frames`` of the video; ``floats`` to sort, ``points``

@@ -11,10 +11,11 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import NoneType
 from typing import cast
+
+from msgspec import Struct, field
 
 from drano.model.settings import CompileOptions
 from rodinia.measured.references import REFERENCES
@@ -31,8 +32,7 @@ class ManifestError(Exception):
     """The manifest, or the checkout it speaks of, cannot be used; ``str()`` is one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class CompileFlags:
+class CompileFlags(Struct, frozen=True):
     """Additions to clang's command line; ``include_dirs`` is relative to the program's place."""
 
     include_dirs: tuple[str, ...] = ()
@@ -49,8 +49,7 @@ class CompileFlags:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Struct, frozen=True):
     """One translation unit: ``path`` relative to its program's directory. ``in_authors_makefile``:
     GPUDrano's authors built (and so analysed) it.
     """
@@ -83,8 +82,7 @@ class Unit:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """How a program is built and run. ``sources`` are relative to the program's directory,
     ``inputs`` are files of ``inputs.py``; ``small``: the arguments that fit small inputs;
     ``environment``: variables that it is run with; ``stubs``: headers of ours, by name, that stand
@@ -110,8 +108,7 @@ class Run:
         return "reference" if self.check else "the program" if self.passes or self.fails else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """One program directory. ``data_dependent``: line numbers by file (relative to
     ``directory``) whose cost only the input decides, read by hand. ``original_misses``:
     lines by cause and file that the original pass fails to flag, read by hand. ``paper``: what the
@@ -133,8 +130,7 @@ class Program:
     original_misses: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(Struct, frozen=True):
     """The whole suite. ``paper``: the paper's totals by name."""
 
     name: str

@@ -30,8 +30,10 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 import drano
 from rodinia.measured.references import REFERENCES
@@ -45,8 +47,7 @@ LAUNCHES = 3
 _TAIL = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """How one run went. ``status``: "ok", or what failed in a few words; ``key``: of what;
     ``checked``: who says that the results are right, "" for nobody.
     """
@@ -133,7 +134,7 @@ def _run(
         program.name, run.name, status, built.seconds, seconds, key, output, run.checked_by
     )
     temporary = place / ".result.json"
-    temporary.write_text(json.dumps(asdict(result), indent=1), encoding="utf-8")
+    temporary.write_text(json.dumps(to_builtins(result), indent=1), encoding="utf-8")
     temporary.rename(place / "result.json")
     return result
 
@@ -162,8 +163,7 @@ def _read(place: Path) -> RunResult | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Built:
+class _Built(Struct, frozen=True):
     """``problem``: why ``program`` is not there, "" if it is."""
 
     program: Path

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import Struct, field
 from rich.console import Console
 
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
@@ -29,8 +29,7 @@ _ALIGNMENT = "DRN002"
 _COLUMNS = ("rule", "findings", "lines", "measured", "right", "between", "false alarms")
 
 
-@dataclass
-class RuleRow:
+class RuleRow(Struct):
     """One rule: findings, and its lines by what was measured there; grows as findings come."""
 
     findings: int = 0

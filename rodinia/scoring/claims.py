@@ -21,9 +21,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.model.hardware import WARP_SIZE
 from rodinia.measured.lines import AccessesByLine, Place, place_in
@@ -51,8 +52,7 @@ class Now(StrEnum):
     SILENT = "not told"
 
 
-@dataclass(frozen=True, slots=True)
-class Miss:
+class Miss(Struct, frozen=True):
     """One missed line of the authors' run. ``accesses``: how many of its accesses are missed;
     ``average``: lines of 128 bytes by access, the most of both runs; ``ratio``: sectors by ideal on
     our hardware, None where it has no row.
@@ -66,8 +66,7 @@ class Miss:
     now: Now
 
 
-@dataclass(frozen=True, slots=True)
-class FalseAlarm:
+class FalseAlarm(Struct, frozen=True):
     """A coalesced line that the original pass flags. ``group``: where the paper would put it."""
 
     place: Place
@@ -75,8 +74,7 @@ class FalseAlarm:
     gone: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(Struct, frozen=True):
     """Both lists."""
 
     misses: tuple[Miss, ...]

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from msgspec import Struct
 from rich.console import Console
 
 from drano.model.access import Access
@@ -51,8 +51,7 @@ class Side(StrEnum):
     OURS = "ours"
 
 
-@dataclass(frozen=True, slots=True)
-class LineDifference:
+class LineDifference(Struct, frozen=True):
     """A line flagged by one or both. ``confirmed``: the authors' dynamic run saw more than one
     line per warp there; None where it has no row. ``cause``: why the two differ, None for BOTH.
     """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.model.settings import AnalysisOptions, Config, Domain
 from rodinia import check
@@ -27,8 +28,7 @@ from rodinia.scoring.claims import Claims, false_alarms, misses
 from rodinia.scoring.score import ScoredLine
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """``rows``: per program, the total last. ``points``: (predicted, counted) sectors of a request
     on lines with one prediction. ``pairs``: our counts beside the hardware's, of runs on inputs of
     ``pairs_size``; ``claims``: the paper's misses and false alarms, None without the tables.

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 
+from msgspec import Struct
 from rich.console import Console
 
 from drano.dynamic.profiles.cost_agreement import Agreement, agreement, agreement_json
@@ -29,8 +29,7 @@ Measured = defaultdict[str, dict[Place, float]]
 COLUMNS = ("program", "lines", "with excess", "spearman", "first", "ours", "measured", "its share")
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Struct, frozen=True):
     """How the order of one program's lines agrees."""
 
     program: str

@@ -35,9 +35,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
+
+from msgspec import Struct
 
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
 from rodinia.measured.lines import AccessesByLine, Place, Said, place_in, program_of, said
@@ -54,8 +55,7 @@ class Measured(StrEnum):
     BETWEEN = "between"
 
 
-@dataclass(frozen=True, slots=True)
-class TruthLine:
+class TruthLine(Struct, frozen=True):
     """A measured line. ``ratio``: sectors by ideal, or lines per access; ``detail`` for lists."""
 
     place: Place
@@ -66,8 +66,7 @@ class TruthLine:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredLine:
+class ScoredLine(Struct, frozen=True):
     """A measured line and what an analysis says of it."""
 
     truth: TruthLine
@@ -84,8 +83,7 @@ class Kind(StrEnum):
     ABSENT = "absent"
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """The figures of one analysis over some lines. ``unknown_open``: unknown lines that are not
     data-dependent, ``decidable``: all lines that are not; ``unknown_of``: those unknown lines by
     what was measured.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 
+from msgspec import Struct, field, to_builtins
 from rich.console import Console
 
 from drano.model.judgement import Verdict
@@ -18,8 +18,7 @@ from rodinia.scoring.sectors import Match, SectorLine
 HEAVY = "myocyte"
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """One analysis, by name (a domain, or the original's mode), against both measurements.
 
     ``accesses`` and ``sectors`` are empty for the original, ``sectors`` and ``in_lines`` (the
@@ -295,7 +294,7 @@ def _analysis_json(manifest: Manifest, analysis: Judged) -> dict[str, object]:
                 "bytes": group.bytes,
                 "block": list(group.block),
                 "measured": round(group.measured, 4),
-                "predicted": asdict(group.predicted) if group.predicted else None,
+                "predicted": to_builtins(group.predicted) if group.predicted else None,
                 "match": group.match.name.lower(),
             }
             for line in analysis.sectors

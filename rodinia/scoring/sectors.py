@@ -35,8 +35,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from drano.model.access import Access
 from drano.model.hardware import WARP_SIZE
@@ -60,8 +61,7 @@ class Match(IntEnum):
     OUTSIDE = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Struct, frozen=True):
     """Sectors per request of a group's accesses: the range, and the means of both ends."""
 
     least: int
@@ -70,8 +70,7 @@ class Prediction:
     mean_expected: float
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """One comparison. ``measured``: sectors per request; ``accesses``: ours, maybe none;
     ``predicted``: None when open or absent.
     """
@@ -86,8 +85,7 @@ class Group:
     match: Match
 
 
-@dataclass(frozen=True, slots=True)
-class SectorLine:
+class SectorLine(Struct, frozen=True):
     """All comparisons of one line, at least one."""
 
     place: Place

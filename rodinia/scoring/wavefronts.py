@@ -19,10 +19,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import Console
 
 from drano.model.access import Access
@@ -49,8 +50,7 @@ class Match(IntEnum):
     OUTSIDE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """One comparison. ``measured``: wavefronts per request; ``comparable``: see the module's text;
     ``least, most``: of one request; ``expected``: None when open or absent;
     ``line_matching``: compared by statement, not by line; ``data``: the addresses depend on data.
@@ -70,8 +70,7 @@ class Group:
     data: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """All comparisons of one line, at least one."""
 
     place: Place

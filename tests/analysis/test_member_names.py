@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from drano.analysis.member_names import member_name
 from drano.ir.model import ArrayType, IntType, StructInfo, StructType

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import memory_sites
 from drano.analysis.blocks.block_shapes import Dim, shape_of
@@ -94,6 +94,6 @@ def test_no_answer_depends_on_them(text: str, shape: Dim | None, view: View) -> 
         )
         run = interpret(state)
         said = (judge(run, site, spaces) for site in memory_sites(function))
-        return [each and dataclasses.replace(each, value="") for each in said]
+        return [each and replace(each, value="") for each in said]
 
     assert answers(unneeded_values(function, structure.operands)) == answers(frozenset())

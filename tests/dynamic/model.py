@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 LOAD, STORE, ATOMIC = 0, 1, 2
 SHARED = 3
 PHASES = {1: 32, 2: 32, 4: 32, 8: 16, 16: 8}
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """``offsets``: of all 32 lanes, from a base aligned to 128 bytes; ``mask``: active ones."""
 
     bytes: int

@@ -7,11 +7,11 @@ import json
 import random
 import struct
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from drano.dynamic.cpu.runtime_library import SOURCES, linker, runtime_object
 from drano.frontend.sdk.headers import cuda_headers

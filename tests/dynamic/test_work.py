@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 import jsonschema
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from drano.dynamic.compiler.cc import compile_main
 from drano.dynamic.profiles.executed import Executed, counted_points, executed, mix_shares
@@ -136,5 +136,5 @@ def test_every_format_shows_what_was_executed(profile: Profile) -> None:
     page = REPORTS["html"](profile, setting)
     assert page.count('<svg class="roofline"') == 1
     assert "What kernels executed" in page
-    old = REPORTS["html"](msgspec.structs.replace(profile, work=()), setting)
+    old = REPORTS["html"](replace(profile, work=()), setting)
     assert "roofline" not in old

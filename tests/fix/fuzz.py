@@ -12,8 +12,9 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.fix.catalogue import reshape_block, stage_rows
 from drano.fix.search import Offer, mended
@@ -50,8 +51,7 @@ def program(kernels: list[Kernel], seed: int) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """``fixed``: how often which edit was made; ``against``: what differs in the two runs."""
 
     fixed: Counter[str]

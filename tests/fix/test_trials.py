@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from drano.analysis.incremental import reanalysis, remembered
 from drano.analysis.points_to import Spaces

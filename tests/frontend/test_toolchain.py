@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from drano.cli.doctor import examine
 from drano.frontend import clang, clang_command
@@ -114,7 +114,7 @@ def bare(root: Path) -> HostHeaders:
     """What is chosen on a machine without any headers, which ``root`` is for clang."""
     found = {LIBSTDCXX: [], LIBCXX: [Path(find_clang().path).parents[1] / "include/c++/v1"]}
     headers = choose_headers(found, own_libc=True)
-    return dataclasses.replace(headers, flags=(f"--sysroot={root}", *headers.flags))
+    return replace(headers, flags=(f"--sysroot={root}", *headers.flags))
 
 
 def without_headers(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

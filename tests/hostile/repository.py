@@ -8,8 +8,9 @@ import stat
 import subprocess
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.frontend.sdk.headers import cuda_headers
 from tests.warm_cli import CLI, environment
@@ -20,8 +21,7 @@ HOST = '#ifndef __CUDA_ARCH__\n#include "INCLUDED"\n#endif\nvoid f(float* a) { k
 NAME = "a" * 200 + ".cu"
 
 
-@dataclass(frozen=True)
-class Hostile:
+class Hostile(Struct, frozen=True):
     """``root``: the repository; ``ran``: is there once anything of it was run; ``secret``: a file
     outside of it.
     """
@@ -31,8 +31,7 @@ class Hostile:
     secret: Path
 
 
-@dataclass(frozen=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """``memory``: the most that the process and its children held, in bytes."""
 
     status: int

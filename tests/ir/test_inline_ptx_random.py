@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from dataclasses import dataclass
 
 import llvmlite.binding as llvm
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from drano.ir.prepare.inline_assembly.inline_ptx import without_inline_ptx
 from tests.ir.ptx_reference import WORD, exchanged, run_ir, run_ptx
@@ -99,8 +99,7 @@ MEMORY = bytes((37 * k + 129) & 0xFF for k in range(64))
 HINTS = st.sampled_from(["", ".global", ".global.cs", ".volatile", ".relaxed.gpu.global", ".weak"])
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """A call, and what it leaves in memory and gives, as bytes."""
 
     call: str

@@ -18,7 +18,6 @@ often its answer is the best one possible.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from typing import Any, Generic, TypeVar
@@ -26,6 +25,7 @@ from typing import Any, Generic, TypeVar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import Struct, field
 
 from drano.lattice.base import ContractError, Lattice
 
@@ -37,8 +37,7 @@ EXAMPLES_OF_ALL_TRANSFERS = 1500
 LONGEST_CHAIN = 200
 
 
-@dataclass(frozen=True)
-class Transfer:
+class Transfer(Struct, frozen=True):
     """``strict``: ⊥ for any argument gives ⊥. ``result`` names another domain's lattice and
     ``contains`` where the result is of another kind than the arguments.
     """
@@ -50,8 +49,7 @@ class Transfer:
     result: Domain[Any, Any] | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Domain(Generic[T, C]):
+class Domain(Struct, Generic[T, C], frozen=True, eq=False):
     """``pairs`` draws (element, concrete value in it); ``abstract`` is the least element that
     contains one concrete value; ``names`` is what ``repr`` of an element may refer to.
     """
@@ -327,8 +325,7 @@ LAWS: tuple[Callable[[Domain[Any, Any]], None], ...] = (
 # --- exhaustive soundness and precision ------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Precision:
+class Precision(Struct, frozen=True):
     """Of ``cases`` tuples of elements that have a concrete result (or a ⊥ among them), ``exact``
     got the least element that is sound.
     """

@@ -9,11 +9,11 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from msgspec import Struct, field
 from pygls.lsp.client import LanguageClient
 from pygls.uris import from_fs_path
 
@@ -30,8 +30,7 @@ def uri_of(path: Path) -> str:
     return uri
 
 
-@dataclass
-class Editor:
+class Editor(Struct):
     """``published``: the last pushed diagnostics of each URI; ``pushes``: how many there were."""
 
     client: LanguageClient

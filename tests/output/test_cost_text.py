@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import doctest
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from drano.model.access import Basis, Cost, Factor
 from drano.model.finding import Finding

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
 import msgspec
 import pytest
 from lsprotocol import types
+from msgspec.structs import replace
 
 from drano.cli import analysis, main
 from drano.lsp.positions import Text

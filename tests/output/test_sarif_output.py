@@ -6,13 +6,13 @@ import doctest
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from drano.model.finding import Finding, Severity
 from drano.model.judgement import Step

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import doctest
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from drano.model.finding import Severity
 from drano.model.judgement import Verdict

@@ -5,10 +5,10 @@ Import it where Numba is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numba import cuda, float32, from_dtype, types
 
 
@@ -181,8 +181,7 @@ def histogram(x, counts):
         cuda.atomic.add(counts, place, 1)  # drano: expect[DRN003] "`counts[place]`"
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     kernel: Any
     signature: Any
     block: tuple[int, ...] = (256,)

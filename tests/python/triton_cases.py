@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import triton
 import triton.language as tl
+from msgspec import Struct, field
 
 
 @triton.jit
@@ -170,8 +170,7 @@ def histogram(x, counts, n, BLOCK: tl.constexpr):
     tl.atomic_add(counts + bins, 1, mask=mask)  # drano: expect[DRN003] "counts + bins"
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     kernel: Any
     signature: dict[str, str]
     constexprs: dict[str, object]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from drano.dynamic.profiles.profile import read_profile
 from rodinia.measured.counted import Cause, explain

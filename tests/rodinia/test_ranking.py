@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import doctest
 import io
-from dataclasses import replace
 
+from msgspec.structs import replace
 from rich.console import Console
 
 from drano.dynamic.profiles import cost_agreement

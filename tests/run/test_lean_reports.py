@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from drano.model.access import Access, AccessKind
 from drano.model.judgement import Active, Judgement, Pattern, Space, Verdict

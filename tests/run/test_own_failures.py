@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from drano.analysis import AnalysisResult, in_parts, kernels
 from drano.analysis.incremental.remembered import KernelResult

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import zip_longest
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from drano.analysis.thread_layout import rows_of
 from drano.ir.model import Function

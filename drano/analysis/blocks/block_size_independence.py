@@ -19,8 +19,10 @@ itself is not told from memory that threads exchange; a larger block would not f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.blocks import launch_sums as sums
 from drano.analysis.blocks.launch_sums import AXES, Moving, Sum, TooLargeError, Value
@@ -74,8 +76,7 @@ _MAX_OBSTACLES = 64
 _LONGEST_NAME = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(Struct, frozen=True):
     """What stands against independence along ``axes``."""
 
     axes: frozenset[str]
@@ -83,8 +84,7 @@ class Obstacle:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class BlockSize:
+class BlockSize(Struct, frozen=True):
     """``proved``: the axes along which the block's size does not matter; ``obstacles``: along the
     others, in program order.
     """

@@ -15,8 +15,9 @@ threads along each axis.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 AXES = "xyz"
 _MAX_TERMS = 24
@@ -32,8 +33,7 @@ class TooLargeError(Exception):
     """A sum that is not worth following."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """``names``: special registers that went into it, for messages."""
 
     terms: tuple[tuple[Product, int], ...]
@@ -49,8 +49,7 @@ class Sum:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Moving:
+class Moving(Struct, frozen=True):
     """A value that is not known to stay, along ``axes``; ``reason``: what it depends on;
     ``shared``: which is shared memory.
     """

@@ -7,22 +7,21 @@ and, where there is none, under each name's default. Amounts count things: none 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import log2
 from typing import TypeAlias, assert_never
+
+from msgspec import Struct
 
 _HALF = 0.5  # of what it is subtracted from
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A known number."""
 
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """An unknown of the source, and the value assumed for it. ``size``: how large something is, so
     that what is subtracted from another unknown is smaller; ``loaded``: data, of any size.
     """
@@ -33,31 +32,27 @@ class Name:
     loaded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Product:
+class Product(Struct, frozen=True):
     """A number times other amounts; the number may be negative within a sum."""
 
     factor: float
     of: tuple[Amount, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """Terms, of which some may be products with a negative factor."""
 
     terms: tuple[Amount, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Quotient:
+class Quotient(Struct, frozen=True):
     """How often ``under`` goes into ``over``."""
 
     over: Amount
     under: Amount
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """How often ``over`` can be divided by ``base`` before it is below ``end``."""
 
     over: Amount

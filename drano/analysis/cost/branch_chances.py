@@ -10,8 +10,9 @@ rest are the usual heuristics: equality is rare, a side with work is likelier th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
+
+from msgspec import Struct
 
 from drano.analysis.control_structure import Structure
 from drano.analysis.cost import defaults
@@ -49,8 +50,7 @@ Conditions = Callable[[int], Kind]
 Axis = Callable[[Operand], int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Chance:
+class Chance(Struct, frozen=True):
     """The share of executions that come by a branch; ``branch``: its terminator; ``lanes``: of
     lanes, rather than of warps; ``once``: the header of a loop in each run of which the branch is
     taken once at the most, whatever the share.
@@ -62,8 +62,7 @@ class Chance:
     once: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """Only threads whose number in the grid, along ``axis``, is below ``end`` come by."""
 
     axis: int

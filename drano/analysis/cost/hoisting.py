@@ -9,7 +9,8 @@ Assumption: pointers to different arrays may overlap; shared and global memory d
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.analysis.access_sites import Site
 from drano.analysis.control_structure import Structure
@@ -26,8 +27,7 @@ _HARMLESS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """What a domain knows of an address. ``base``: stands for the array, None where not known;
     ``shared``: in shared memory; ``private``: in the thread's own; ``changing``: headers of the
     loops in whose iterations it changes, None where not known.
@@ -39,8 +39,7 @@ class Reach:
     changing: frozenset[int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Other:
+class _Other(Struct, frozen=True):
     reach: Reach | None
     writes: bool
 

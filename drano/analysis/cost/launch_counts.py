@@ -8,8 +8,10 @@ Assumption: of the ways by which host code comes to one launch each is taken onc
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.cost import defaults
 from drano.analysis.cost.amounts import (
@@ -31,8 +33,7 @@ from drano.model.translation_unit import HostAmount, HostLoop, LaunchSite
 _NOWHERE: Final = Span("", 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(Struct, frozen=True):
     """A loop around launches, and how often it runs each time it is come to."""
 
     loop: HostLoop

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.control_structure import Structure
@@ -55,8 +57,7 @@ from drano.model.translation_unit import LaunchSite
 _SUMMED = "blocks of all launches"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What a domain knows of one run: constants; conditions; how many of a block's warps come to
     a block of code (None: the block's shape is not known); see ``Branches`` for ``axis``, and
     ``Hoisting`` for ``reach``; ``data_loops``: headers of loops whose lanes data lets go.

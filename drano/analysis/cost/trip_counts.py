@@ -8,8 +8,9 @@ Limits: tests of floats and pointers, and loops that only data end, are not coun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
+
+from msgspec import Struct
 
 from drano.analysis.control_structure import Structure
 from drano.analysis.cost.amounts import (
@@ -45,8 +46,7 @@ _ENDLESS = 2.0**30
 _MOST_CHAINED = 16  # loops whose counts depend on each other: each is Python frames on the stack
 
 
-@dataclass(frozen=True, slots=True)
-class Trips:
+class Trips(Struct, frozen=True):
     """``count``: None where nothing is known; ``sure``: the loop has no other way out;
     ``counter``: its name, or "".
     """
@@ -56,8 +56,7 @@ class Trips:
     counter: str
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """Starts at ``first``; each iteration does ``op`` (add, sub, mul, shl, sdiv…) with ``step``."""
 
     first: Amount

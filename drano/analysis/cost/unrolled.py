@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from drano.model.access import Basis, Cost
 from drano.model.source_access import Origin

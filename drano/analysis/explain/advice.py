@@ -7,8 +7,9 @@ rule's general advice has to do.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import assert_never
+
+from msgspec import Struct
 
 from drano.model.access import AccessKind
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
@@ -19,8 +20,7 @@ _MAX_MEMBERS = 3
 _LAST_MEMBER = re.compile(r"(?:\.|->)([A-Za-z_]\w*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What is known of one access. Names are the source's; "" where there is none.
 
     ``text``: the accessed expression; ``size``: bytes per lane; ``stride``: bytes between lanes,

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import ast
 import warnings
-from dataclasses import dataclass, replace
 from functools import lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.explain.source_expressions import plain, source_lines
 from drano.model.access import Access, AccessKind
@@ -23,8 +25,7 @@ _MAX_TEXT = 100
 _SHARED = "_cudapy_smem"
 
 
-@dataclass(frozen=True, slots=True)
-class Subscript:
+class Subscript(Struct, frozen=True):
     """``start`` and ``end``: columns from 1, of bytes, the end behind it, both on ``line``."""
 
     array: str

@@ -17,14 +17,14 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from drano.analysis.explain.python_expressions import pointer_of_call
 from drano.model.access import AccessKind
 from drano.model.span import Span
-from drano.support.fast_init import fast_init
 from drano.support.regular_files import read_regular
 
 _MAX_SOURCE_BYTES = 16 << 20
@@ -44,9 +44,7 @@ _CALLED = re.compile(r"(?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)", re.ASCII)
 _FRAGMENT = ("load_matrix_sync", "store_matrix_sync")
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Struct, frozen=True):
     """``text`` is empty where it cannot be told; ``start`` and ``end`` are columns to underline."""
 
     text: str

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from drano.ir.llvm_text import TypeTable, bare_name
 from drano.ir.model import StructInfo
@@ -34,8 +35,7 @@ _GROUP = re.compile(r"attributes (#\d+) = (.*)")
 _NAMED = ("!DIGlobalVariableExpression", "!DIGlobalVariable")
 
 
-@dataclass(frozen=True, slots=True)
-class Print:
+class Print(Struct, frozen=True):
     """Of a function, a variable or a declaration.
 
     ``text``: its lines without numbers, None when nothing is the same; ``pattern``: for each number
@@ -44,9 +44,9 @@ class Print:
     """
 
     text: str | None
-    pattern: tuple[int, ...] = field(repr=False)
+    pattern: tuple[int, ...]
     meanings: tuple[str, ...]
-    places: tuple[Location | None, ...] = field(repr=False)
+    places: tuple[Location | None, ...]
     refers: frozenset[str]
     lines: int = 0
 
@@ -61,8 +61,7 @@ class Print:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ModulePrint:
+class ModulePrint(Struct, frozen=True):
     """``symbols``: functions, variables and declarations in the module's order; ``kernels``: the
     names of those; ``structs``: types as they are defined; ``fields``: what is known of them;
     ``held``: whether variables hold device functions, which no kernel need call then.

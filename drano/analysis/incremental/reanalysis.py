@@ -10,10 +10,11 @@ pointers kept in memory), everything is expanded and read again.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.incremental.function_fingerprint import ModulePrint, module_print
 from drano.analysis.incremental.remembered import (
@@ -41,8 +42,7 @@ class _TogetherError(Exception):
     """A kernel cannot be analysed without the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Struct, frozen=True):
     """A unit as it is now. ``ir``: the compiler's; ``path``: the unit's; ``preamble``: whether what
     it includes came from a precompiled header.
     """
@@ -173,7 +173,7 @@ def _known(unit: Edited, module: Module, name: str, spaces: Spaces) -> Known:
     function = module.functions[name]
     result = analyse_function(module, function, unit.launches, unit.options, spaces)
     context = context_of(function, unit.launches, unit.options)
-    return Known(dataclasses.replace(function, blocks=()), context, result)
+    return Known(replace(function, blocks=()), context, result)
 
 
 def _all(

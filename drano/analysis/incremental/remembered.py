@@ -12,11 +12,12 @@ instructions. Limits: the kernels of the last few units; one changed run of line
 
 from __future__ import annotations
 
-import dataclasses
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.analysis.explain.source_expressions import source_lines
 from drano.analysis.incremental.function_fingerprint import ModulePrint, Print
@@ -27,7 +28,6 @@ from drano.model.settings import AnalysisOptions
 from drano.model.source_access import RemovedAccess
 from drano.model.span import Frame, Location, Span
 from drano.model.translation_unit import Argument
-from drano.support.fast_copy import substitute
 
 _UNITS = 4
 
@@ -36,8 +36,7 @@ Context = tuple[Shapes, Sequence[tuple[object, object]]]
 """The block shapes to analyse a kernel for; grid and block of each of its launches."""
 
 
-@dataclass(frozen=True, slots=True)
-class KernelResult:
+class KernelResult(Struct, frozen=True):
     """One function's accesses in program order, and facts of its control flow.
 
     ``whole``: other functions of the module had to be asked, where pointers come from; ``work``:
@@ -54,8 +53,7 @@ class KernelResult:
     failure: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What was found in a function, and what for. ``function``: without its instructions."""
 
     function: Function
@@ -63,8 +61,7 @@ class Known:
     result: KernelResult
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysedUnit:
+class AnalysedUnit(Struct, frozen=True):
     """``prints``: what its functions said; ``lines``: of all files that its places are in;
     ``together``: its kernels cannot be told one without the others; ``preamble``: what it includes
     came from a precompiled header.
@@ -77,8 +74,7 @@ class AnalysedUnit:
     preamble: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class KernelMemory:
+class KernelMemory(Struct, frozen=True):
     """The last few units."""
 
     _units: OrderedDict[tuple[str, AnalysisOptions], AnalysedUnit] = field(
@@ -258,12 +254,12 @@ class _Mover:
             return self._tuple(value) if value else value
         names = _FIELDS.get(kind)
         if names is None:
-            names = _FIELDS[kind] = _fields(kind) if dataclasses.is_dataclass(kind) else ()
+            names = _FIELDS[kind] = getattr(kind, "__struct_fields__", ())
         if not names:
             return value
         known = self._known.get(id(value))
         if known is None:
-            result = self._move(value) if kind is Span else self._dataclass(value, names)
+            result = self._move(value) if kind is Span else self._record(value, names)
             known = self._known[id(value)] = (value, result)
         return known[1]
 
@@ -276,7 +272,7 @@ class _Mover:
         result: tuple[Any, ...] = known[1]
         return result
 
-    def _dataclass(self, value: Any, names: tuple[str, ...]) -> Any:
+    def _record(self, value: Any, names: tuple[str, ...]) -> Any:
         differing = {}
         for name in names:
             part = getattr(value, name)
@@ -285,7 +281,7 @@ class _Mover:
             moved = self.moved(part)
             if moved is not part:
                 differing[name] = moved
-        return substitute(value, differing) if differing else value
+        return replace(value, **differing) if differing else value
 
 
 _ATOMS = frozenset({str, int, bool, float, type(None)})
@@ -294,7 +290,3 @@ _FIELDS: dict[type, tuple[str, ...]] = {}
 
 def _is(one: object, other: object) -> bool:
     return one is other
-
-
-def _fields(kind: type) -> tuple[str, ...]:
-    return tuple(f.name for f in dataclasses.fields(kind))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from drano.analysis.access import Place
 from drano.analysis.access_sites import Site

@@ -11,8 +11,9 @@ makes the content ⊤. A set that a branch in a loop picks anew in each iteratio
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.analysis.control_structure import Structure
 from drano.analysis.paper import values
@@ -41,8 +42,7 @@ _MAX_STORING_BLOCKS: Final = 256
 _EVERYONE: Final = -1
 
 
-@dataclass(slots=True)
-class _Content:
+class _Content(Struct):
     """``by_block``: join of what each block stores. ``lost``: may hold anything."""
 
     initial: Value | None

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.frontend.commands.nvcc_options import words_of
 from drano.support.errors import IRError
@@ -106,16 +108,14 @@ class Language(StrEnum):
     LINKER = "linker"
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """One input file; ``name``: as given."""
 
     name: str
     language: Language
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """``parsed``: arguments for ``frontend.commands.nvcc_options.translate_nvcc_args``; ``host``:
     for the host compiler, without includes and macros; ``preprocessor``: includes and macros in
     clang's spelling; ``sample``: N to count one of N blocks, 0: all (only a GPU's program);
@@ -185,8 +185,7 @@ _SWITCHES: Final[Mapping[str, Mapping[str, bool]]] = {
 }
 
 
-@dataclass(slots=True)
-class _Collected:
+class _Collected(Struct):
     """What has been seen so far; the functions below fill it. ``command`` has none of the lists."""
 
     command: Command = Command()

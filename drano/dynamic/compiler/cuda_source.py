@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from drano.dynamic.compiler.command_line import Command, Input
 from drano.dynamic.compiler.make_rule import write_dependencies
@@ -47,12 +48,12 @@ _CONTRACTED = re.compile(
 def options_of(command: Command) -> CompileOptions:
     """How the device side is parsed."""
     translated = translate_nvcc_args([*command.parsed, *command.host])
-    options = dataclasses.replace(translated.options, timeout=_SECONDS, cuda_path=command.cuda_path)
+    options = replace(translated.options, timeout=_SECONDS, cuda_path=command.cuda_path)
     if command.relocatable:  # without it device code's cudaMalloc only returns an error
-        options = dataclasses.replace(options, defines=(*options.defines, "__CUDACC_RDC__"))
+        options = replace(options, defines=(*options.defines, "__CUDACC_RDC__"))
     includes = (str(SOURCES / "places.h"), *options.force_includes)
     wrapped = (str(SOURCES / "wrapped"), *options.include_dirs)
-    return dataclasses.replace(options, force_includes=includes, include_dirs=wrapped)
+    return replace(options, force_includes=includes, include_dirs=wrapped)
 
 
 def compile_cuda(
@@ -64,11 +65,11 @@ def compile_cuda(
     options = options_of(command)
     if Path(source.name).name == CMAKE_PROBE:
         probe = str(sdk_root(found.clang, found.headers) / "cmake_probe.h")
-        command = dataclasses.replace(command, parsed=(*command.parsed, "-include", probe))
+        command = replace(command, parsed=(*command.parsed, "-include", probe))
         options = options_of(command)
     view = View.WRITTEN if command.written or command.device == "gpu" else View.COMPILED
     own = (*options.flags, *view.clang_flags, *openmp_headers())
-    unit = _checked(compile_unit(source.name, dataclasses.replace(options, flags=own)))
+    unit = _checked(compile_unit(source.name, replace(options, flags=own)))
     if command.ptx:
         unit = with_ptx(unit, command.ptx, _SECONDS, only=command.units == 1)
     assert unit.ir is not None
@@ -90,7 +91,7 @@ def compile_cuda(
             raise
         # Headers have loops in the place of the newer instructions there.
         print(f"drano: note: {error}; compiled for {_NVCC_DEFAULT}", file=sys.stderr, flush=True)
-        older = dataclasses.replace(command, parsed=(*command.parsed, f"-arch={_NVCC_DEFAULT}"))
+        older = replace(command, parsed=(*command.parsed, f"-arch={_NVCC_DEFAULT}"))
         compile_cuda(older, source, output, found, directory)
         return
     run_tool(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
@@ -204,7 +205,7 @@ def _host_flags(command: Command, binary: Path, identity: str) -> list[str]:
 def _compile_host_side(command: Command, source: Input, flags: Sequence[str], output: Path) -> None:
     options = options_of(command)
     own = openmp_compile(command.host)
-    options = dataclasses.replace(options, flags=(*options.flags, *own))
+    options = replace(options, flags=(*options.flags, *own))
     _checked(compile_host(source.name, options, [*TOLERANT, *flags], str(output)))
 
 

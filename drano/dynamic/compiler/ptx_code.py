@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.model.symbols import plain_symbol
 from drano.model.translation_unit import CompiledUnit

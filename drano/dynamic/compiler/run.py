@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.compiler.cc import build
 from drano.dynamic.compiler.command_line import Language, Mode, parse_command
@@ -33,7 +34,7 @@ def run_main(arguments: Sequence[str], program_arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="drano-run-") as directory:
         program = Path(directory) / (Path(command.inputs[0].name).stem or "program")
         try:
-            build(dataclasses.replace(command, output=str(program)))
+            build(replace(command, output=str(program)))
         except CompileError as failure:
             return failure.status
         return run_program([str(program), *program_arguments])
@@ -63,8 +64,7 @@ def run_program(arguments: Sequence[str], profile: str | None = None) -> int:
     return status if status >= 0 else 128 - status
 
 
-@dataclass(frozen=True, slots=True)
-class Built:
+class Built(Struct, frozen=True):
     """What was built: ``cuda_sources``: absolute; ``options``: how they were parsed."""
 
     cuda_sources: tuple[str, ...]
@@ -86,7 +86,7 @@ def profile_of(
         program = str(Path(directory) / "program")
         place = Path(directory) / "profile.json"
         try:
-            build(dataclasses.replace(command, output=program, prune=False))
+            build(replace(command, output=program, prune=False))
         except CompileError as failure:
             return built, None, failure.status
         status = run_program([program, *program_arguments], str(place))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.dynamic.compiler.command_line import Command
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
@@ -41,8 +42,7 @@ class CompileError(Exception):
         self.status = status
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """What building needs, found once."""
 
     clang: Clang

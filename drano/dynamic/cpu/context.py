@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.cpu import abi
 from drano.dynamic.cpu.device_function import FunctionSource
@@ -14,8 +15,7 @@ from drano.ir import model as m
 from drano.ir.type_layout import alignment, alloc_size
 
 
-@dataclass(frozen=True, slots=True)
-class SharedVariable:
+class SharedVariable(Struct, frozen=True):
     """``offset`` in the block's static shared memory; ``dynamic``: it begins behind all of that."""
 
     number: int
@@ -23,8 +23,7 @@ class SharedVariable:
     dynamic: bool
 
 
-@dataclass(frozen=True)
-class UnitContext:
+class UnitContext(Struct, frozen=True):
     """``renamed``: symbols that go by another name in native code, with ``@``."""
 
     path: str
@@ -36,8 +35,7 @@ class UnitContext:
         return self.renamed.get(token, token)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """Place of one kernel parameter in the buffer."""
 
     offset: int
@@ -57,8 +55,7 @@ def parameters(function: m.Function) -> tuple[tuple[Parameter, ...], int]:
     return tuple(places), end
 
 
-@dataclass(frozen=True)
-class FunctionContext:
+class FunctionContext(Struct, frozen=True):
     """One function's lowering. ``symbol``: prefix of its native functions, without ``@``;
     ``first_block``: number of its entry among the unit's blocks of code.
     """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from drano.dynamic.cpu.errors import unsupported
 from drano.dynamic.cpu.translated_text import SPACE, simple_type
@@ -20,8 +21,7 @@ from drano.ir.type_layout import alignment, alloc_size
 from drano.support.errors import IRError
 
 
-@dataclass(frozen=True)
-class FunctionSource:
+class FunctionSource(Struct, frozen=True):
     """``definitions``: instructions by number; ``type_texts``: LLVM's names of result types."""
 
     path: str

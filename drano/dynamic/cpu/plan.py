@@ -12,7 +12,8 @@ running the lowest node with lanes makes lanes meet where their paths join.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.cpu.device_function import FunctionSource, memory_align, memory_size
 from drano.dynamic.cpu.lane_memory import aligned, lane_memory
@@ -30,8 +31,7 @@ STACK_BYTES = 8192
 _MARK_ARRAYS = {ACCESS: (1,), ACCESS_RANGE: (1, 2)}
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A counting call: ``pointer`` its operand; ``text`` the same as printed; ``range``: length
     operand text and chunk size for copies of memory.
     """
@@ -41,8 +41,7 @@ class Mark:
     instruction: int
 
 
-@dataclass
-class Step:
+class Step(Struct):
     """``before``: counting calls and accesses of memory (by instruction), each done for all lanes;
     then one loop over the lanes with ``instructions`` in program order. ``ends``: the block's
     terminator belongs to it; ``conditional``: the loop may only touch active lanes.
@@ -58,8 +57,7 @@ class Step:
         return [item for item in self.before if isinstance(item, int)]
 
 
-@dataclass
-class _Floors:
+class _Floors(Struct):
     """The lowest level for what keeps its order; ``place`` moves them."""
 
     current: int = 0
@@ -85,8 +83,7 @@ class _Floors:
         return needed
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """``together``: text of the mask of lanes that must meet before it runs, None for most;
     ``barrier``: the instruction that ends it, None when the block's terminator does.
     """
@@ -98,8 +95,7 @@ class Node:
     barrier: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """Where a value's array lies in the frame: ``offset`` in bytes, ``size`` of one element."""
 
     offset: int
@@ -107,8 +103,7 @@ class Slot:
     align: int
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """``first_node``: of each block, by its index; ``slots`` by value; ``frame_bytes``: behind the
     scheduler's own state, which has ``state_bytes``; ``predicates``: offset of the predicate
     arrays; ``allocas``: offset of each within a lane's local memory; ``lasting``: values that other

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.dynamic.cpu.device_function import FunctionSource, memory_size
 from drano.dynamic.cpu.helpers.lookup import has_helper
@@ -50,8 +51,7 @@ class Role(Enum):
     END = auto()  # a terminator
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Struct, frozen=True):
     """``helper``: what is called in the place of an intrinsic, empty when the text is copied;
     ``arrays``: numbers of the arguments that are needed of all lanes; ``mask``: number of the
     argument that names the lanes which must come together, None when there is none.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.cpu.called_library import library_function, reflect_strings
 from drano.dynamic.cpu.context import FunctionContext, SharedVariable, UnitContext, parameters
@@ -75,8 +77,7 @@ attributes #1 = { nounwind }
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceObject:
+class DeviceObject(Struct, frozen=True):
     """``object``: an ELF relocatable file; ``sites``: what it counts, by number."""
 
     object: bytes

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.cpu import abi
 from drano.dynamic.cpu.context import Parameter
@@ -21,8 +22,7 @@ CONSTRUCTORS = ".init_array.00200"
 Not ``llvm.global_ctors``: llvmlite's target would use ``.ctors``, which nobody runs any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class KernelEntry:
+class KernelEntry(Struct, frozen=True):
     """One row of the kernel table. ``zeroed``: offset and size of shared memory that is zero when a
     block begins; ``compiled``: its accesses are those of optimised code.
     """
@@ -41,8 +41,7 @@ class KernelEntry:
     compiled: bool = False
 
 
-@dataclass
-class Strings:
+class Strings(Struct):
     """String constants, each once."""
 
     known: dict[str, str] = field(default_factory=dict)

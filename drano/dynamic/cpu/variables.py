@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.dynamic.cpu.context import SharedVariable
 from drano.dynamic.cpu.translated_text import SPACE
@@ -29,8 +30,7 @@ _ATTACHED = re.compile(r", (?:!\w+ !\d+|section \"[^\"]*\"|comdat(?:\(\$[^)]*\))
 _SHARED_SPACE = AddressSpace.SHARED
 
 
-@dataclass(frozen=True, slots=True)
-class NativeVariable:
+class NativeVariable(Struct, frozen=True):
     """``token``: its symbol as printed, with ``@``; ``listed``: the host may ask for it by name."""
 
     name: str

@@ -10,11 +10,12 @@ compiles.
 
 from __future__ import annotations
 
-import dataclasses
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.unit import Launches
@@ -67,8 +68,7 @@ _SECONDS, _MEMORY = 600.0, 8 << 30
 _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
 
 
-@dataclass(frozen=True, slots=True)
-class GpuUnit:
+class GpuUnit(Struct, frozen=True):
     """``fat_binary``: for clang's ``-fcuda-include-gpubinary``; ``table``: an object for the host
     that registers the unit's kernels and sites; ``replays``: another one, with code that counts
     launches there; empty: there is none.
@@ -81,8 +81,7 @@ class GpuUnit:
     replays: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
+class Build(Struct, frozen=True):
     """What is compiled, device IR as the front end gives it, and how.
 
     ``counted``: with counting; without it the code is what it would be, for comparison;
@@ -108,8 +107,7 @@ class Build:
     operations: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
+class _Counted(Struct, frozen=True):
     """A unit with its counting calls: ``made``, of which ``sampled`` is what the GPU gets, and
     ``visited`` what is counted of its blocks. ``repeats``: what decides the counts of kernels;
     ``replayed``: launches that the host counts.
@@ -174,7 +172,7 @@ def _counted(build: Build, prepared: PreparedModule, module: m.Module) -> _Count
     instrumented = instrument(prepared, module, patterns)
     choices = _choices(build)
     found = native_variables(prepared.split.rest, module, relocatable=False)
-    variables = [dataclasses.replace(v, token="null") for v in found.values() if v.listed]
+    variables = [replace(v, token="null") for v in found.values() if v.listed]
     visited, own = VisitedModule("", module, [], 0), instrumented.text
     if build.operations:
         visited = with_visits(own, build.path)
@@ -207,9 +205,9 @@ def _choices(build: Build) -> Choices:
     """Those of the build, less what it does not go with."""
     choices = build.choices or Choices(words=not build.sample)
     if build.sample:  # what chooses the blocks hands on the kernel's own arguments
-        choices = dataclasses.replace(choices, sets=False)
+        choices = replace(choices, sets=False)
     if build.written:  # of loops that the optimiser leaves alone
-        choices = dataclasses.replace(choices, trips=False)
+        choices = replace(choices, trips=False)
     return choices
 
 
@@ -271,10 +269,10 @@ def _kernels(counted: _Counted) -> list[KernelEntry]:
 
 def _with_own_names(counted: _Counted) -> _Counted:
     """With the names that functions and variables have in their own units."""
-    return dataclasses.replace(
+    return replace(
         counted,
-        sites=tuple(dataclasses.replace(s, kernel=own_name(s.kernel)) for s in counted.sites),
-        variables=[dataclasses.replace(v, name=own_name(v.name)) for v in counted.variables],
+        sites=tuple(replace(s, kernel=own_name(s.kernel)) for s in counted.sites),
+        variables=[replace(v, name=own_name(v.name)) for v in counted.variables],
         visited=with_own_names(counted.visited),
     )
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from drano.dynamic.cpu.translated_text import constant_text, expand_constants, operand_type, quoted
 from drano.dynamic.cpu.variables import MANAGED_SECTION
@@ -68,8 +69,7 @@ def managed_device_ir(text: str) -> str:
     return "\n".join([plain, f"!nvvm.annotations = !{{{entries}}}", *lines, ""])
 
 
-@dataclass(frozen=True, slots=True)
-class _Managed:
+class _Managed(Struct, frozen=True):
     """A managed variable of the host's: ``type``: as printed; ``name``: in the device code."""
 
     token: str
@@ -131,8 +131,7 @@ def _refused(path: str, token: str, shadow: bool) -> IRError:
     return IRError(path, f"a static initialiser holds the address of __managed__ {token[1:]}")
 
 
-@dataclass
-class _Function:
+class _Function(Struct):
     """One function of the host's; used once."""
 
     variables: dict[str, _Managed]

@@ -11,7 +11,8 @@ library function counts as one operation, where it is called.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.analysis.instruction_classes import CLASSES, FLOAT_BITS, operation
 from drano.dynamic.instrument.loop_nesting import LoopPlace, Nesting
@@ -22,8 +23,7 @@ from drano.model.system_headers import user_location
 _OWN = "__drano_"
 
 
-@dataclass(slots=True)
-class Amounts:
+class Amounts(Struct):
     """Of one execution of a block by one lane; grows while the block is read. ``classes``: as
     ``instruction_classes.CLASSES``; ``flops``: of 16, 32 and 64 bits.
     """
@@ -33,8 +33,7 @@ class Amounts:
     integers: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class WorkPlace:
+class WorkPlace(Struct, frozen=True):
     """A source line as one function executes it, through calls and loops."""
 
     function: str
@@ -42,8 +41,7 @@ class WorkPlace:
     loops: tuple[LoopPlace, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BlockWork:
+class BlockWork(Struct, frozen=True):
     """What block number ``block`` of a function has of one line."""
 
     block: int

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.instrument.inline_assembly import assembly_access
 from drano.dynamic.instrument.measured_sites import DeviceSite, PlacedSite, measured_sites
@@ -44,8 +46,7 @@ _TYPED_POINTER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Instrumented:
+class Instrumented(Struct, frozen=True):
     """``text``: the module with its counting calls; ``sites``: by number."""
 
     text: str

@@ -8,7 +8,8 @@ Limits: one access in one ``asm``, at its pointer operand without an offset.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.ir import model as m
 from drano.ir.target import AddressSpace
@@ -21,8 +22,7 @@ _ACCESS = re.compile(
 _SPACES = {"global": AddressSpace.GLOBAL, "shared": AddressSpace.SHARED}
 
 
-@dataclass(frozen=True, slots=True)
-class AssemblyAccess:
+class AssemblyAccess(Struct, frozen=True):
     """``argument``: number of the pointer among the operands that are passed in."""
 
     kind: AccessKind

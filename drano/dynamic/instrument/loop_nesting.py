@@ -9,7 +9,7 @@ analysis reads it, so one that clang unrolled is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.analysis.control_structure import Structure
 from drano.analysis.cost.model import structural_cost
@@ -19,8 +19,7 @@ from drano.model.span import Span
 from drano.model.system_headers import user_location
 
 
-@dataclass(frozen=True, slots=True)
-class LoopPlace:
+class LoopPlace(Struct, frozen=True):
     """``counter``: its variable's name, or ""; ``depth``: calls that it was inlined through."""
 
     counter: str

@@ -12,7 +12,9 @@ their branch's is not measured.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site, memory_sites
 from drano.dynamic.instrument.inline_assembly import assembly_access
@@ -30,8 +32,7 @@ LOCAL_PLACE = "__drano_local_place"
 """The function that gives an address in an array of a thread's own, its first argument."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceSite:
+class DeviceSite(Struct, frozen=True):
     """One measured access. ``number``: of the site in its unit; ``kernel``: symbol of the function
     that holds it; ``ordinal``: as in ``access.Access``, None when the static side has no such
     access; ``space``: NVPTX address space, 0 when only the run can tell; ``bytes``: per lane;
@@ -51,8 +52,7 @@ class DeviceSite:
     loops: tuple[LoopPlace, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedSite:
+class PlacedSite(Struct, frozen=True):
     """A site and the instruction, by its index, in front of which it is counted."""
 
     site: DeviceSite

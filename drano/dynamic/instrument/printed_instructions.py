@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.ir.prepare.inlining import FunctionText
 
@@ -23,8 +25,7 @@ _OPENING = "([{<"
 _CLOSING = ")]}>"
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedInstruction:
+class PrintedInstruction(Struct, frozen=True):
     """``token``: its name (``%x``), empty when it has none; ``text``: what is printed after
     ``%x =``, without metadata; ``location``: the number of its ``!dbg`` node, empty when none;
     ``row``: its first line within the body.
@@ -36,8 +37,7 @@ class PrintedInstruction:
     row: int
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedFunction:
+class PrintedFunction(Struct, frozen=True):
     """``instructions`` by number; ``numbers``: of arguments and results, by their names."""
 
     instructions: Mapping[int, PrintedInstruction]

@@ -17,9 +17,9 @@ matrix) has no pattern and is measured, as are copies of memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.access_sites import Site, memory_sites
 from drano.analysis.control_structure import Structure
@@ -46,8 +46,7 @@ Block = tuple[int, int, int]
 Patterns = Mapping[tuple[str, int], tuple["Pattern", ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Struct, frozen=True):
     """Of one request, as ``profiles.profile.Site`` names them: lines and sectors when it goes to
     global, wavefronts when it goes to shared memory.
     """
@@ -59,8 +58,7 @@ class Cost:
     conflicts: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """``block``: the shape of the blocks it holds for, None: all that are a whole number of warps
     wide; ``offsets``: bytes from lane 0's address to each lane's.
     """

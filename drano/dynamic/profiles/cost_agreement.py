@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from drano.dynamic.profiles.static_against_measured import Comparison
 from drano.output.source_lines import shown_path
@@ -22,8 +22,7 @@ from drano.rules.base import excess_bytes
 Place = TypeVar("Place")
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement(Generic[Place]):
+class Agreement(Struct, Generic[Place], frozen=True):
     """``wasteful``: lines with measured excess; ``first``: whether the first lines agree;
     ``share``: of the measured excess that lies on our first line.
     """

@@ -10,7 +10,7 @@ written before version 2, have no work.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.analysis.instruction_classes import CLASSES
 from drano.dynamic.profiles.display_names import kernel_name
@@ -22,8 +22,7 @@ from drano.output.source_lines import printable
 _SHOWN = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Executed:
+class Executed(Struct, frozen=True):
     """One kernel, or a called function. ``instructions``: of warps; ``flops``: by bits."""
 
     symbol: str

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Array, Profile, Site
 from drano.model.hardware import SECTOR_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class LineTotal:
+class LineTotal(Struct, frozen=True):
     """All accesses of one source line. ``excess_bytes``: of global memory, beyond the ideal;
     ``excess_wavefronts``: of shared memory.
     """

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Profile, Site

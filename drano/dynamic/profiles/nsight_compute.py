@@ -26,8 +26,9 @@ import csv
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+
+from msgspec import Struct, field
 
 from drano.dynamic.profiles.profile import (
     FORMAT,
@@ -63,8 +64,7 @@ _FIELDS = ("executions", "active_lanes", "lines", "sectors", "sectors_ideal", "w
            "wavefronts_ideal")  # fmt: skip
 
 
-@dataclass(slots=True)
-class _Page:
+class _Page(Struct):
     """What has been read so far: totals by path, line, kernel, kind, space and size; how many
     sections each kernel has in each file: one for each launch; samples by path, line, kernel.
     """
@@ -117,8 +117,7 @@ def _exported(path: str) -> str:
     return done.stdout
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(Struct, frozen=True):
     """Lines of one kernel in one file."""
 
     path: str
@@ -272,8 +271,7 @@ def _profile(page: _Page) -> Profile:
 # --- beside counts of our own ----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Hardware:
+class Hardware(Struct, frozen=True):
     """What the hardware moved for one source line."""
 
     sectors: int

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from drano.dynamic.profiles.display_names import first_argument, kernel_name
 from drano.model.hardware import SECTOR_BYTES
@@ -388,7 +389,7 @@ def _reuse_key(reuse: BlockReads) -> Hashable:
 
 def _add_reuse(a: BlockReads, b: BlockReads) -> BlockReads:
     total: BlockReads = _summed(a, b, ("blocks", "reads", "words"))
-    return msgspec.structs.replace(
+    return replace(
         total,
         most_words=max(a.most_words, b.most_words),
         sites=tuple(dict.fromkeys((*a.sites, *b.sites))),
@@ -397,7 +398,7 @@ def _add_reuse(a: BlockReads, b: BlockReads) -> BlockReads:
 
 
 def _summed(a: Any, b: Any, names: Sequence[str]) -> Any:
-    return msgspec.structs.replace(a, **{n: getattr(a, n) + getattr(b, n) for n in names})
+    return replace(a, **{n: getattr(a, n) + getattr(b, n) for n in names})
 
 
 _SITE_SUMS = (
@@ -410,7 +411,7 @@ def _add_sites(a: Site, b: Site) -> Site:
     total: Site = _summed(a, b, _SITE_SUMS)
     least = min((site.least for site in (a, b) if site.least), default=0)
     histogram = tuple(x + y for x, y in zip(a.histogram, b.histogram, strict=False))
-    return msgspec.structs.replace(
+    return replace(
         total,
         least=least,
         most=max(a.most, b.most),
@@ -431,7 +432,7 @@ _WORK_SUMS = (
 
 def _add_work(a: Work, b: Work) -> Work:
     total: Work = _summed(a, b, _WORK_SUMS)
-    return msgspec.structs.replace(total, mix=add_mixes(a.mix, b.mix))
+    return replace(total, mix=add_mixes(a.mix, b.mix))
 
 
 def add_mixes(a: Mix, b: Mix) -> Mix:
@@ -444,7 +445,7 @@ def _add_samples(a: Samples, b: Samples) -> Samples:
     total: Samples = _summed(a, b, ("samples", "not_issued"))
     names = dict.fromkeys([*a.stalls, *b.stalls])
     stalls = {name: a.stalls.get(name, 0) + b.stalls.get(name, 0) for name in names}
-    return msgspec.structs.replace(total, stalls=stalls)
+    return replace(total, stalls=stalls)
 
 
 def _add_kernels(a: Kernel, b: Kernel) -> Kernel:
@@ -457,7 +458,7 @@ def _add_kernels(a: Kernel, b: Kernel) -> Kernel:
         lambda s: (s.grid, s.block, s.shared_bytes),
         lambda s, t: _summed(s, t, ("launches", "counted", "nanoseconds")),
     )
-    return msgspec.structs.replace(total, shapes=shapes)
+    return replace(total, shapes=shapes)
 
 
 def _of_a_sample(kernel: Kernel) -> Kernel:
@@ -465,10 +466,10 @@ def _of_a_sample(kernel: Kernel) -> Kernel:
     if kernel.blocks:
         return kernel
     blocks = sum(s.counted * s.grid[0] * s.grid[1] * s.grid[2] for s in kernel.shapes)
-    return msgspec.structs.replace(kernel, blocks=blocks, sampled_blocks=blocks)
+    return replace(kernel, blocks=blocks, sampled_blocks=blocks)
 
 
 def _add_arrays(a: Array, b: Array) -> Array:
     names = ("allocations", "bytes", "reads", "writes", "atomics", "sectors")
     total: Array = _summed(a, b, names)
-    return msgspec.structs.replace(total, largest=max(a.largest, b.largest))
+    return replace(total, largest=max(a.largest, b.largest))

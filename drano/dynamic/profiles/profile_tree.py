@@ -14,7 +14,8 @@ that were written before version 2, or imported, know no loops, and no instructi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Call, Loop, Profile, Samples, Site, Work
@@ -25,8 +26,7 @@ from drano.output.source_lines import shown_path
 Part = Site | Work | Samples
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """Sums over sites and lines; ``add`` and ``add_work`` mutate."""
 
     requests: int = 0
@@ -84,8 +84,7 @@ class Counts:
 Key = tuple[str, str, str, int]
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """One level. ``kind``: kernel, function, call, loop or line; ``note``: what a line accesses.
     Built once, then read.
     """

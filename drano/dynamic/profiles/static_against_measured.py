@@ -19,8 +19,9 @@ compared.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drano.dynamic.profiles.profile import Profile, Site
 from drano.dynamic.profiles.site_matching import sites_of
@@ -40,8 +41,7 @@ class Outcome(StrEnum):
     NEVER = "never executed"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """One access: ``access``: what the analysis says; ``site``: what was measured."""
 
     outcome: Outcome

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Samples
@@ -30,8 +31,7 @@ LINE_HEADS = ("# Samples", "of kernel", "memory", "shared", ISSUED, "place", "ke
 KERNEL_HEADS = ("sampled kernel", "# Samples", "memory", "shared", ISSUED, "waits")
 
 
-@dataclass(slots=True)
-class Waits:
+class Waits(Struct):
     """Samples of a line or of a kernel; ``add`` mutates."""
 
     samples: int = 0

@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.line_ranking import ranked_lines
@@ -29,8 +30,7 @@ _MOST_ROWS = 20
 GROUPS = ("lines", "kernels", "arrays")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """Bytes of one name, before and after; None: it is not there."""
 
     name: str
@@ -53,8 +53,7 @@ class Change:
 Totals = Mapping[str, Mapping[str, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One file. ``totals``: bytes by key in each group; ``names``: of keys that are not for people;
     ``measures``: what is counted, in each group.
     """
@@ -65,8 +64,7 @@ class Side:
     names: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """``changes``: in each group; ``measures``: what is counted there."""
 
     changes: Mapping[str, tuple[Change, ...]]

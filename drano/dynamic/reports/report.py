@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 
 import msgspec
+from msgspec import Struct, to_builtins
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.executed import executed, mix_text
@@ -36,8 +36,7 @@ _AGAIN = 1.5  # reads of each word by a block, from which on an array is shown
 EXECUTED = "What kernels executed (flops: floating-point operations; mix: instructions by class)"
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What formats may need besides the profile; ``version``: of drano; ``hardware``: what Nsight
     Compute has measured, to stand beside it; ``roof``: of the GPU that kernels are shown under.
     """
@@ -282,7 +281,7 @@ def render_json(profile: Profile, setting: Setting) -> str:
     """Everything the tables show, and all lines."""
     lines = [
         {
-            **asdict(total),
+            **to_builtins(total),
             "excess_bytes": total.excess_bytes,
             "excess_wavefronts": total.excess_wavefronts,
             **_measured(setting.hardware, total.path, total.line),

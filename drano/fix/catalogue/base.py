@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from drano.fix.edit import Fix
 from drano.fix.host.device_arrays import HostText
@@ -16,8 +17,7 @@ from drano.model.span import Location
 from drano.model.system_headers import is_system_header
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(Struct, frozen=True, dict=True):
     """A unit and what was found in it."""
 
     unit: Unit
@@ -62,8 +62,7 @@ class Scene:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueEdit:
+class CatalogueEdit(Struct, frozen=True):
     """``rules``: whose findings it may mend; ``page``: what it does, in Markdown; ``propose``: what
     may mend a finding, the least change first. Nothing of it is offered before it is proved.
     """

@@ -43,8 +43,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
@@ -69,8 +70,7 @@ _DECLARED: Final = re.compile(rb"(?:[;{}]|\A)\s*[\w:]+(?:\s+[\w:]+)*\s*\*\s*\Z")
 _LAUNCH: Final = re.compile(rb">\s*>\s*>\s*\(")
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(Struct, frozen=True):
     """A place to edit, and what is to stand there behind the new array's name."""
 
     start: int

@@ -48,8 +48,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
@@ -78,8 +79,7 @@ _LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO})
 _STATEMENTS: Final = frozenset({Kind.COMPOUND, Kind.IF, Kind.FOR, Kind.WHILE, Kind.DO})
 
 
-@dataclass(frozen=True, slots=True)
-class _Histogram:
+class _Histogram(Struct, frozen=True):
     """``places``: of the array's name in the kernel; ``bins``: how many there may be."""
 
     parameter: Node

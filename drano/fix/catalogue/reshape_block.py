@@ -39,8 +39,9 @@ launch.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
@@ -95,8 +96,7 @@ def _shapes(old: Shape) -> Iterator[Shape]:
             yield shape
 
 
-@dataclass(frozen=True)
-class _Launch:
+class _Launch(Struct, frozen=True):
     """A launch of a kernel."""
 
     kernel: LaunchedKernel
@@ -106,8 +106,7 @@ class _Launch:
     block: Dimensions
 
 
-@dataclass
-class _Change:
+class _Change(Struct):
     """Mutated: ``kernels`` and ``launches`` that have to change together, and their ``shape``."""
 
     scene: Scene

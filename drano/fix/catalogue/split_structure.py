@@ -52,8 +52,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix, Relaid
@@ -118,8 +119,7 @@ def _pointed(parameter: Node) -> Any | None:
 # --- what has to change together ---------------------------------------------------------------
 
 
-@dataclass
-class _Change:
+class _Change(Struct):
     """``record``: the key of the structure. Mutated: ``kernels`` with the positions of their
     parameters that are split, and ``arrays``, by their places.
     """

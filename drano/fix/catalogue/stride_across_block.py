@@ -39,8 +39,9 @@ all pointers are `__restrict__`, or only one is used; else the edit is unsafe.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
@@ -73,8 +74,7 @@ _SIMPLE: Final = frozenset({*range(Kind.UNEXPOSED_EXPR, Kind.FLOATING + 1), Kind
                             Kind.FUNCTIONAL_CAST, Kind.TYPE_REF})  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Loop:
+class _Loop(Struct, frozen=True):
     """A loop of a kernel that counts by one; ``trips``: how often it runs, as a sum."""
 
     node: Node

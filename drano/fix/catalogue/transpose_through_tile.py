@@ -47,8 +47,9 @@ Shared memory for one element of each thread, or of the tile.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix, landed
@@ -120,8 +121,7 @@ def _bytes(place: Node) -> int:
     return int(place.cursor.type.get_size())
 
 
-@dataclass(slots=True)
-class _Writer:
+class _Writer(Struct):
     """Makes the edits for one access of one part of a kernel."""
 
     body: Body

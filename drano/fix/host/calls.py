@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.source_tree import Tree
 from drano.frontend.text.cpp_lexer import NOT_CODE, blanked, closing, macros
@@ -22,8 +23,7 @@ _LIBRARY: Final = re.compile(rb"\b(?:cudaLaunch|cuLaunch)")
 _HIDDEN: Final = re.compile(_LIBRARY.pattern + b"|" + _SHAPE.pattern)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """``start``, ``end``: of what is between its parentheses; ``place``: of the name;
     ``configuration``: how many things a launch's ``<<<`` holds.
     """

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from drano.fix.host.calls import Call, calls, codes_of, launches
 from drano.fix.source_tree import Tree, same_file
@@ -32,8 +33,7 @@ Place = tuple[str, int]
 """A file and an offset in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceArray:
+class DeviceArray(Struct, frozen=True):
     """``place``: of the name in its declaration; ``allocations``; ``inward``, ``outward``: its
     copies from and to the host; ``passed``: launches with the position of the argument;
     ``unproved``: what is not proved of all this, "" where all is.
@@ -48,8 +48,7 @@ class DeviceArray:
     unproved: str
 
 
-@dataclass
-class HostText:
+class HostText(Struct, dict=True):
     """The text of a unit's files as the host's side sees it. Mutated: trees of its functions."""
 
     unit: Tree

@@ -10,8 +10,9 @@ Limits: of ``dim3`` in other forms, and of sizes that are written otherwise, not
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.host.calls import Call, divided
 from drano.fix.host.device_arrays import HostText
@@ -27,8 +28,7 @@ _STEPS: Final = re.compile(rb"\+\s*\+|-\s*-")
 _PLAIN: Final = re.compile(rb"[\w\s+*-]+")
 
 
-@dataclass(frozen=True)
-class Dimensions:
+class Dimensions(Struct, frozen=True):
     """``axes``: where its sizes stand; ``variable``: its name, b"" if it has none; ``uses``: all
     places of that name but its declaration.
     """
@@ -40,8 +40,7 @@ class Dimensions:
     uses: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(Struct, frozen=True):
     """Of an axis of a grid. ``blocks``: how many, 0 where that is no number; ``of``: they are the
     least that have so many threads, b"" where that is not known; ``follows``: the text asks the
     block's own variable for its size.

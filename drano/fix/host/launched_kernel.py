@@ -8,7 +8,8 @@ Limits: kernels that are templates, or have preprocessor directives in their tex
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.fix.host.calls import Call
 from drano.fix.host.device_arrays import HostText, places_of
@@ -17,8 +18,7 @@ from drano.frontend.libclang import Kind, Node, is_kernel
 from drano.model.report import KernelInfo
 
 
-@dataclass(frozen=True)
-class LaunchedKernel:
+class LaunchedKernel(Struct, frozen=True):
     """Its text, and its launches, of which there is one at least."""
 
     body: Body

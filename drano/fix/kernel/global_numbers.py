@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.kernel.ranges import Ranges, ranges_of
 from drano.fix.kernel.sums import Sum
@@ -49,8 +50,7 @@ Limit = str | int
 """A parameter of the kernel that nothing changes, or a number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
+class Numbered(Struct, frozen=True):
     """``axes``: those that the kernel asks for; ``limits``: by axis."""
 
     axes: frozenset[str]

@@ -7,7 +7,8 @@ sends home.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.fix.kernel.ranges import Ranges
 from drano.fix.kernel.variable_writes import loop_parts
@@ -17,8 +18,7 @@ from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A top-level statement of a kernel with the one access that is to be handed on. ``step``: the
     innermost statement; ``tests``: conditions around it; ``loop``: over the tile's rows.
     """

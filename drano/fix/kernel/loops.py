@@ -8,8 +8,9 @@ Limits: types of files in which libclang finds errors are known only by the lang
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from drano.fix.kernel.half_numbers import is_half, is_half_arithmetic
 from drano.fix.kernel.ranges import Ranges
@@ -53,8 +54,7 @@ _BODY: Final = _VALUES | frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """A loop that counts from 0 by one, while the counter is ``sign`` the ``limit``, as its
     ``test`` says; ``declares``: the counter, which is its own.
     """

@@ -8,8 +8,9 @@ loops, and in functions with labels are not known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.kernel.ranges import Ranges
 from drano.fix.kernel.sums import Sum
@@ -28,8 +29,7 @@ _SIGNS: Final = frozenset({"+", "-", "*", "/", "%"})
 _JUMPS: Final = frozenset({Kind.GOTO, Kind.INDIRECT_GOTO, Kind.LABEL})
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """``by``: so many elements; ``text``: the same as it is written, to stand in parentheses, b""
     where nothing is moved.
     """

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from drano.fix.kernel.ranges import Ranges
 from drano.fix.source_tree import Body
@@ -39,8 +40,7 @@ class NotCopiedError(Exception):
     """An expression that no other thread can evaluate alike, for all that is known."""
 
 
-@dataclass(slots=True)
-class OtherThread:
+class OtherThread(Struct):
     """``words``: what to write for ``threadIdx.x`` and ``threadIdx.y``; ``counter``: the key of a
     loop's variable that is 0 for the other thread, 0 for none; ``inside``: the statement that the
     copies are put beside, whose own variables they cannot see; ``tail``: of the new names.

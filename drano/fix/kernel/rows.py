@@ -9,8 +9,10 @@ Assumptions: signed arithmetic does not overflow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.fix.kernel.half_numbers import HALF_BYTES, is_half
 from drano.fix.kernel.loops import Loop, is_known, is_local, is_private, stays, uses
@@ -38,8 +40,7 @@ _ALWAYS: Final = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What is read of a row: all places of one text. ``name``: of the pointer; ``base``: the
     parameter that it comes from; ``size``: bytes of an element; ``divisors``: names that have to be
     multiples of the elements of a wide access, None where that is not enough for it to be aligned.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 _PRODUCTS: Final = 36
 Bounds = tuple[float, float]
 ANY: Final[Bounds] = (-math.inf, math.inf)
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """``number`` plus, for each atom, the atom times its factor."""
 
     number: int = 0
@@ -54,8 +54,7 @@ def _parted(value: Sum) -> Iterator[tuple[tuple[str, ...], int]]:
     return ((tuple(atom.split("*")), factor) for atom, factor in value.parts)
 
 
-@dataclass(slots=True)
-class AtomBounds:
+class AtomBounds(Struct):
     """What is known of atoms so far; an atom that is not known may be anything."""
 
     known: dict[str, Bounds] = field(default_factory=dict)

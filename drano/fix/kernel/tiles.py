@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.fix.kernel.handed_statements import Part
 from drano.fix.kernel.variable_writes import loop_parts
@@ -15,8 +16,7 @@ _X, _Y = b"threadIdx.x", b"threadIdx.y"
 _BANKS: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(Struct, frozen=True):
     """``wide``: elements of a row; ``written``, ``read``: indices of it by which a thread names the
     element of the original and of the new thread; ``words``: what the latter's numbers are.
     """

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, key, type_kind
@@ -16,8 +17,7 @@ _PLAIN: Final = frozenset({Kind.IF})
 _ELSEWHERE: Final = frozenset({414, 415, 416, 413, 412})  # __shared__, __device__, __constant__
 
 
-@dataclass(slots=True)
-class VariableWrites:
+class VariableWrites(Struct):
     """Of one function; mutated: ``found`` keeps the writes that were asked for."""
 
     body: Body

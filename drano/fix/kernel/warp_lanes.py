@@ -12,8 +12,9 @@ wait for each other in them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from drano.fix.kernel.loops import counting_loop, is_arithmetic, is_of
 from drano.fix.kernel.ranges import Ranges
@@ -49,8 +50,7 @@ _SAME: Final = ("blockIdx.", "blockDim.", "gridDim.", "v")
 """Atoms that are the same for all threads of a block begin with these; the last: parameters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(Struct, frozen=True):
     """``whole``: the outermost statement; ``tests``: conditions that are not the same for all
     lanes; ``counters``: variables that are, of loops on the way.
     """

@@ -14,9 +14,11 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.compiler.cc import build
 from drano.dynamic.compiler.command_line import Mode, parse_command
@@ -28,8 +30,7 @@ from drano.support.errors import IRError
 MOST_OUTPUT: Final = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """An allocation at its end. ``name``: of where it was made; ``content``: its first bytes."""
 
     name: str
@@ -38,8 +39,7 @@ class Kept:
     content: bytes
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Race:
+class Race(Struct, frozen=True, order=True):
     """Conflicting accesses of one kernel to one array, and of what kinds they are."""
 
     kernel: str
@@ -47,8 +47,7 @@ class Race:
     kinds: str
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """One run. ``status``: the program's; ``problem``: why there is nothing to compare, or ""."""
 
     status: int

@@ -9,9 +9,9 @@ are not those of the same number of elements.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from drano.dynamic.profiles.display_names import first_argument
 from drano.fix.edit import Relaid

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.profiles.display_names import first_argument
 from drano.fix.edit import Relaid
@@ -21,8 +23,7 @@ SECONDS: Final = 300.0
 _RUNS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """How a program is built and run. ``sources``: all that are linked; ``files``: what they are
     made of, as far as known; ``words``: further words for the compiler; ``inputs``: what is linked
     into the directory that it runs in, one of its own then; ``environment``: of the run.
@@ -38,8 +39,7 @@ class Program:
     environment: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What one kernel takes, before and after."""
 
     kernel: str
@@ -47,8 +47,7 @@ class Row:
     wavefronts: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Struct, frozen=True):
     """``against``: what speaks against the fixes, [] where all agrees; ``rows``: of the kernels
     whose numbers differ; ``races``: conflicts that both versions have.
     """

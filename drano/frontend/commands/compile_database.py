@@ -8,15 +8,16 @@ command is used; a malformed one is one clear error.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 import json
 import os
 import shlex
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.sdk.paths import sdk_of_program
@@ -32,8 +33,7 @@ _MAX_WRAPPERS = 4  # as in `env sccache nvcc`
 _CUDA_LANGUAGES = frozenset({"cu", "cuda"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     """``file``: absolute; ``arguments``: without the compiler; ``nvcc``: which one, "" for others;
     ``cuda``: whether it is compiled as CUDA, as far as the command says so; ``output``: what the
     database says is made of it, absolute, "" where it does not.
@@ -55,7 +55,7 @@ def with_compile_commands(path: str, options: CompileOptions) -> CompileOptions:
     if options.compile_commands is None:
         return options
     found = options_for(path, options.compile_commands)
-    return dataclasses.replace(
+    return replace(
         options,
         compile_commands=None,
         include_dirs=options.include_dirs + found.include_dirs,
@@ -79,7 +79,7 @@ def options_for(path: str, compile_commands_dir: str) -> CompileOptions:
     if entry is None:
         return CompileOptions()
     found = translate_nvcc_args(entry.arguments, entry.directory).options
-    return dataclasses.replace(found, cuda_path=sdk_of_program(entry.nvcc) or found.cuda_path)
+    return replace(found, cuda_path=sdk_of_program(entry.nvcc) or found.cuda_path)
 
 
 def cuda_units(database: str) -> tuple[str, ...]:

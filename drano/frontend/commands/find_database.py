@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from drano.frontend.commands.compile_database import NAME, compiles_cuda, names, options_for
 from drano.support.errors import IRError
@@ -25,8 +26,7 @@ _MAX_ENTRIES = 10_000
 _MAX_CANDIDATES = 32
 
 
-@dataclass(slots=True)
-class Databases:
+class Databases(Struct):
     """What was found in one run; mutated by ``of``. ``roots``: absolute directories that searches
     stay in where there is no repository. ``taken``: database by source; ``problems``: by database.
     """

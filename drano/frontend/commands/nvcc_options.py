@@ -15,8 +15,9 @@ import re
 import shlex
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from drano.frontend.sdk.paths import is_sdk, is_sdk_include, sdk_of_include
 from drano.model.settings import CompileOptions
@@ -103,8 +104,7 @@ _KEPT_TEXT = """
 _KEPT = frozenset(_KEPT_TEXT.split())
 
 
-@dataclass(frozen=True, slots=True)
-class TranslatedCommand:
+class TranslatedCommand(Struct, frozen=True):
     """``options``: what parsing needs; ``inputs``: absolute source files; ``output``: ``-o``'s file
     or None; ``dropped``: arguments that were not used, in order.
     """
@@ -115,8 +115,7 @@ class TranslatedCommand:
     dropped: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Collected:
+class _Collected(Struct):
     """What has been seen so far; the functions below fill it."""
 
     include_dirs: list[str] = field(default_factory=list)

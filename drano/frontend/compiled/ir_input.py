@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from drano.frontend.compiled import triton_cache
 from drano.frontend.compiled.ptx_notes import PtxNotes, ptx_notes
@@ -58,7 +59,7 @@ def read_bitcode(path: str, content: bytes, options: CompileOptions, start: floa
         )
         if completed.timed_out:
             unit = failed(path, start, "LLVM took too long to read this bitcode")
-            return dataclasses.replace(unit, timed_out=True)
+            return replace(unit, timed_out=True)
         if completed.status != 0:
             return failed(path, start, "is not bitcode readable by this LLVM version")
         text = target.read_bytes()

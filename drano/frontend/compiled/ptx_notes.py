@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.model.span import Span
 from drano.model.symbols import plain_symbol
@@ -36,8 +37,7 @@ _MOST_BLOCKS: Final = (1 << 31) - 1
 Dim = tuple[int | None, int | None, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class PtxNotes:
+class PtxNotes(Struct, frozen=True):
     """``launches``: of kernels by symbol or name; ``parameters``: their names by the same;
     ``language``: of the source, "" where it is not told.
     """

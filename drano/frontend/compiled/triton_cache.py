@@ -16,9 +16,10 @@ import os
 import re
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from drano.frontend.compiled.triton_layouts import with_layouts
 from drano.support.regular_files import regular_or_empty
@@ -48,8 +49,7 @@ _SPECIAL: Final = {
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """``multiple``: of integers, a number that it is a multiple of, of pointers, the bytes that it
     is aligned to, if that is less than Triton asks for; 1 where nothing is known.
     """

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 _MOST: Final = 10_000
 _BLOCKED = re.compile(
@@ -38,8 +39,7 @@ _NOTE = re.compile(
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Sizes of the block, of a thread's part and of a warp's; ``along``: the axis, in a word."""
 
     shape: str

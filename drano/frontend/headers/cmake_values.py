@@ -13,10 +13,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.support.regular_files import regular_or_empty
 
@@ -53,8 +54,7 @@ Value = str | None
 """None: not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """Of a command, as written; ``exact``: in brackets, where ``${}`` means nothing."""
 
     text: str
@@ -122,16 +122,14 @@ def values_of(root: str, versions: str) -> tuple[dict[str, Value], tuple[str, ..
     return reader.values, tuple(reader.files)
 
 
-@dataclass(slots=True)
-class _Branch:
+class _Branch(Struct):
     """An ``if``: whether it is entered now, and whether one of its parts surely was."""
 
     now: Truth
     before: Truth
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     root: str
     values: dict[str, Value] = field(default_factory=lambda: dict(_SYSTEM))
     files: dict[str, None] = field(default_factory=dict)

@@ -17,8 +17,9 @@ import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.frontend.clang_messages import parse_dependencies
 from drano.frontend.headers import prelude_pch as pch
@@ -75,8 +76,7 @@ def without_block(content: bytes, end: int) -> bytes:
     return blank(content[:end]) + content[end:]
 
 
-@dataclass(frozen=True, slots=True)
-class Preamble:
+class Preamble(Struct, frozen=True):
     """One block for one command: ``prelude_pch`` may or may not exist yet, nor its two companions:
     the block's text, which clang compares with its copy, and the files that it includes.
     """

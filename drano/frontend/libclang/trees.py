@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from clang import cindex
+from msgspec import Struct, field
 
 from drano.frontend.libclang.kinds import Kind
 from drano.frontend.libclang.parsing import library
@@ -21,8 +21,7 @@ MAX_NODES: Final = 80_000
 """Nodes of one tree: larger functions are generated tables, and give no launch."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Tree:
+class _Tree(Struct, frozen=True):
     """What the nodes of one tree are made of, and the unit that keeps it alive; ``known``: cursors
     that were made of them.
     """
@@ -47,8 +46,7 @@ class _Cursor(cindex.Cursor):  # type: ignore[misc]  # of a module without types
         return False
 
 
-@dataclass(slots=True, eq=False)
-class Node:
+class Node(Struct, eq=False):
     """One cursor of a copied tree. Mutated while it is built.
 
     ``kind`` is its raw CXCursorKind, ``type_kind`` and ``key`` what the functions of these names

@@ -14,10 +14,11 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from drano.frontend.headers.build_files import build_files_in, is_build_file
 from drano.frontend.headers.cmake_values import REFERENCE, Argument, commands, expanded
@@ -50,8 +51,7 @@ _OFF: Final = frozenset({"0", "OFF", "FALSE", "NO"})
 _CMAKE_WORDS: Final = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AFTER", "SYSTEM"})
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Struct, frozen=True):
     """A macro, as ``NAME`` or ``NAME=value``, and the files that say so."""
 
     text: str

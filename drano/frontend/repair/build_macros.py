@@ -15,10 +15,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.project_headers import files_below, repository_of
@@ -207,8 +208,7 @@ def _made_of(text: bytes, names: frozenset[bytes]) -> Iterator[str]:
             yield from (word.decode() for word in _MACRO.findall(macro.body))
 
 
-@dataclass(slots=True)
-class _Branch:
+class _Branch(Struct):
     """From ``#if``, ``#elif`` or ``#else`` to the next. ``needed``: macros that it asks for;
     ``wanted``: whether it has what is looked for.
     """

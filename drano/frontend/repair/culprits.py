@@ -13,11 +13,13 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from drano.frontend import libclang
 from drano.frontend.libclang import Kind
@@ -66,8 +68,7 @@ class Role(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Culprit:
+class Culprit(Struct, frozen=True):
     """What holds the error ``message`` at ``line``:``column`` of ``file``.
 
     ``start``, ``end``: its extent in bytes of ``extent_file``; ``name``: qualified;
@@ -142,7 +143,7 @@ def worker() -> None:
         _culprit(around[str(location.file.name)], location, message, specialisation)
         for location, message, specialisation in places
     ]
-    sys.stdout.write(json.dumps([asdict(culprit) for culprit in dict.fromkeys(found)]))
+    sys.stdout.write(json.dumps([to_builtins(culprit) for culprit in dict.fromkeys(found)]))
 
 
 def _file_of(cursor: Any) -> str:

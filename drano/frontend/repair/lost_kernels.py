@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.frontend.repair.culprits import Culprit, Role
 from drano.frontend.repair.removed_text import MARKER
@@ -26,8 +27,7 @@ _TYPE_LINE = re.compile(r"^%(\"[^\"]*\"|[\w$.:]+) = type (.*)$", re.M)
 _KERNEL = re.compile(r"\bptx_kernel ")
 
 
-@dataclass(frozen=True, slots=True)
-class _Function:
+class _Function(Struct, frozen=True):
     """``text``: of header and body; ``place``: of its debug information."""
 
     symbol: str

@@ -11,9 +11,10 @@ the code with the error that would have made an instance is not asked.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
+
+from msgspec.structs import replace
 
 from drano.frontend.template_instances import (
     KernelTemplate,
@@ -49,7 +50,7 @@ def with_lost_templates(unit: CompiledUnit) -> CompiledUnit:
         if template.last not in told and not template.has_instance(symbols)
         if (user := _user(template, texts, wrong)) is not None
     ]
-    return dataclasses.replace(unit, not_analysed=(*unit.not_analysed, *lost))
+    return replace(unit, not_analysed=(*unit.not_analysed, *lost))
 
 
 def _user(

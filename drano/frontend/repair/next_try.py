@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
@@ -38,16 +39,14 @@ _STANDARD_LIBRARY = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """What is compiled: the device side to IR that is read back, or the host side to a file."""
 
     flags: tuple[str, ...] = tuple(device_flags())
     output: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How the next try is made: every repair of a failed try is a change of the plan.
 
     ``texts``: what clang reads in the place of files; ``found``: what the unit needs that
@@ -74,8 +73,7 @@ class Plan:
     found: Found = field(default_factory=Found)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """``files``: what was read; ``missing``: headers that clang went on without, as the source has
     them.
     """
@@ -99,19 +97,19 @@ def next_plan(
     errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
     if outcome.preamble is not None and any(not error.line for error in errors):
         prelude_pch.forget(outcome.preamble)
-        return dataclasses.replace(plan, preambles=False)
+        return replace(plan, preambles=False)
     misfits = [d.message for d in errors if _PCH_MISFIT.search(d.message)]
     if misfits and outcome.prelude is not None:
         if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
             prelude_pch.forget(outcome.prelude)
-        return dataclasses.replace(plan, precompiled=False)
+        return replace(plan, precompiled=False)
     if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
-        return dataclasses.replace(plan, sdk_first=True)
+        return replace(plan, sdk_first=True)
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
     # a unit may declare and define it
     external = plan.partial and _any(dialect_fixups.EXTERNAL_SHARED.match, errors)
     if (parallel or external) and not plan.relocatable and plan.side.output is None:
-        return dataclasses.replace(plan, relocatable=True)
+        return replace(plan, relocatable=True)
     # Programs are built with the flags that are given, no others.
     macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
     if macros:
@@ -119,11 +117,11 @@ def next_plan(
     names = unknown_names(d.message for d in errors)
     first = directories_first(plan.found.directories, outcome.files, names)
     if plan.partial and not set(first) <= set(plan.found.first):
-        return dataclasses.replace(plan, found=plan.found.joined(Found(first=first)))
+        return replace(plan, found=plan.found.joined(Found(first=first)))
     integers = integer_names.missed(d.message for d in errors) if outcome.missing else ()
     if plan.partial and not set(integers) <= set(plan.found.integers):
-        return dataclasses.replace(plan, found=plan.found.joined(Found(integers=integers)))
-    wider = dataclasses.replace(
+        return replace(plan, found=plan.found.joined(Found(integers=integers)))
+    wider = replace(
         plan,
         standard_library=plan.standard_library or _any(_STANDARD_LIBRARY.search, errors),
         old_cccl=plan.old_cccl or _any(old_cccl.missed, errors),
@@ -133,16 +131,16 @@ def next_plan(
         return wider
     newer = options.std is None and not plan.found.standard
     if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
-        return dataclasses.replace(plan, found=plan.found.joined(Found(standard=_NEWER_STANDARD)))
+        return replace(plan, found=plan.found.joined(Found(standard=_NEWER_STANDARD)))
     texts = _repaired_texts(path, content, plan, outcome.diagnostics)
     if texts != plan.texts:
-        return dataclasses.replace(plan, texts=texts)
+        return replace(plan, texts=texts)
     if errors and plan.common and plan.with_common is None:  # they may be of these headers' making
-        return dataclasses.replace(plan, common=False, with_common=frozenset(errors))
+        return replace(plan, common=False, with_common=frozenset(errors))
     cut = _TOO_MANY in outcome.completed.stderr or len(outcome.diagnostics) == MAX_DIAGNOSTICS
     if cut and plan.partial and not plan.all_errors:
         # one may be told of that we can repair
-        return dataclasses.replace(with_common_again(plan, outcome), all_errors=True)
+        return replace(with_common_again(plan, outcome), all_errors=True)
     return None
 
 
@@ -166,7 +164,7 @@ def with_kernels(
 def with_common_again(plan: Plan, outcome: Outcome) -> Plan:
     """The plan with the SDK's headers precompiled, if the errors are the same without them."""
     errors = frozenset(d for d in outcome.diagnostics if d.severity is Severity.ERROR)
-    return dataclasses.replace(plan, common=True) if plan.with_common == errors else plan
+    return replace(plan, common=True) if plan.with_common == errors else plan
 
 
 def _new_macros(
@@ -192,7 +190,7 @@ def _not_given(macros: Sequence[str], options: CompileOptions, plan: Plan) -> tu
 
 
 def _with_macros(plan: Plan, macros: tuple[str, ...]) -> Plan:
-    return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
+    return replace(plan, found=plan.found.joined(Found(macros=macros)))
 
 
 def _repaired_texts(

@@ -18,9 +18,11 @@ import os
 import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.frontend.clang_flags import GO_ON
 from drano.frontend.clang_messages import parse_messages
@@ -59,8 +61,7 @@ class Command(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """``path``: absolute; ``clang``: its version; ``sdk``: root of the CUDA headers;
     ``directory``: for files that we make.
     """
@@ -72,8 +73,7 @@ class Job:
     directory: Path
 
 
-@dataclass(frozen=True, slots=True)
-class Rescued:
+class Rescued(Struct, frozen=True):
     """``ir`` holds no kernel of ``not_analysed``; ``host_errors``: what no kernel needs."""
 
     ir: str

@@ -6,11 +6,11 @@ Lines stay where they are: a replacement has as many line breaks as what it repl
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """The bytes from ``start`` up to ``end`` become ``text``."""
 
     start: int

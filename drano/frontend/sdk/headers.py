@@ -18,8 +18,10 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.support.cache_directory import cache_dir, publish_directory, replace_directory
 from drano.support.errors import IRError
@@ -51,8 +53,7 @@ _ENVIRONMENT = ("CUDA_HOME", "CUDA_PATH")
 _LAYOUT = "3"  # part of the key: raise when the assembled tree changes its shape
 
 
-@dataclass(frozen=True, slots=True)
-class CudaHeaders:
+class CudaHeaders(Struct, frozen=True):
     """``root``: for ``--cuda-path``; ``version``: as CUDA_VERSION, 11080 for 11.8; ``origin``: one
     phrase for people; ``key``: changes when the headers do; ``extra_includes``: directories beside
     ``include`` (CUDA 13 keeps thrust in one).

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.frontend.text.cpp_lexer import LINE_END, LITERALS, Kind, blanked, tokens
 
@@ -22,8 +23,7 @@ _REST_OF_LINE = re.compile(rb"[ \t]*(?://[^\r\n\\]*)?(?=[\r\n]|\Z)")
 _FOREIGN = re.compile(rb"#|<<\s*<|cudaLaunch|\b__(?:global|host|device)__\b")
 
 
-@dataclass(frozen=True, slots=True)
-class HostPart:
+class HostPart(Struct, frozen=True):
     """``text``: the source with the bodies left out; ``places``, ``shifts``: after which of its
     lines (from 1, ascending) how many of the source's are missing, all that are before included.
     """

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 _DEFINED: Final = re.compile(
     r"__cplusplus|__CUDACC__|__linux__|__clang__|__has_\w+"
@@ -32,8 +33,7 @@ _CONDITION: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A directive that begins, changes or ends a branch, at ``start``."""
 
     word: str
@@ -48,8 +48,7 @@ def conditions(text: bytes) -> Iterator[Condition]:
         yield Condition(match[1].decode(), re.sub(r"/\*.*?\*/", " ", expression), match.start())
 
 
-@dataclass(slots=True)
-class Branches:
+class Branches(Struct):
     """Which branches are open in a text. Mutated by ``follow``.
 
     For each: whether it is surely left out, and whether one before it is surely taken;

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.text.cpp_lexer import Include, includes
@@ -32,8 +33,7 @@ _LAST: Final = ("-idirafter",)
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE | re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class TextScan:
+class TextScan(Struct, frozen=True):
     """What the text of a file and of its user headers shows. ``launches``: there may be some;
     ``headers``: names of the system headers included, by stand-ins of libraries as well;
     ``files``: what was looked through; ``macros``: names that they may define before the last of
@@ -46,8 +46,7 @@ class TextScan:
     macros: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
-class _Scan:
+class _Scan(Struct):
     """What was seen so far, in the order of inclusion. Mutated by ``_follow`` and ``_enter``.
 
     ``defined``: macros that may be defined by now; ``own``: those that the texts define, in order;
@@ -64,8 +63,7 @@ class _Scan:
     before: int = 0
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A text that is being read; ``left_out``: as what includes it is. Mutated by ``_follow``."""
 
     path: str
@@ -146,8 +144,7 @@ def _enter(
     yield _Open(real, iter(looked.directives), left_out)
 
 
-@dataclass(frozen=True, slots=True)
-class _Looked:
+class _Looked(Struct, frozen=True):
     """What a text includes, the names that it defines, and its conditions, in order; whether it
     may launch.
     """

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER
@@ -40,8 +41,7 @@ _CHARACTERS: Final = frozenset({4, 5, 13, 14})
 _NUMBERS: Final = frozenset({_VOID, *INTEGER_TYPES, *FLOAT_TYPES})
 
 
-@dataclass(slots=True)
-class Handed:
+class Handed(Struct):
     """Answers about one translation unit, remembered. ``launching``: whether functions of a name
     are followed, as launches may come of them; ``mentioned``: whether a function names a kernel
     otherwise than to launch it. ``roots``: keeps the trees whose identities are remembered.

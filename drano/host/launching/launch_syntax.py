@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from drano.frontend.libclang import Kind, Node
 from drano.host.function_bodies import HANDLES, plain_children, preorder, strip
@@ -15,8 +16,7 @@ _DRIVER_CALLS: Final = frozenset({"cuLaunchKernel", "cuLaunchCooperativeKernel"}
 _STUB: Final = "__device_stub__"
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchParts:
+class LaunchParts(Struct, frozen=True):
     """``kernel``: its declaration, None where ``callee``, the expression that stands for it, names
     none; ``arguments``: () where they are taken by their addresses. ``config``: whether ``grid``
     and ``block`` are one expression, the address of a ``cudaLaunchConfig_t``. ``addresses``: the

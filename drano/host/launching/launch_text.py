@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict
 from typing import Any, Final
+
+from msgspec import to_builtins
 
 from drano.host.arithmetic import UNKNOWN_DIM
 from drano.model.report import ShownLaunch
@@ -41,7 +42,7 @@ def unknown_launch(symbol: str, name: str, path: str) -> str:
 
 def encoded(site: LaunchSite) -> str:
     """The text of a launch."""
-    return json.dumps(asdict(site), separators=(",", ":"))
+    return json.dumps(to_builtins(site), separators=(",", ":"))
 
 
 def decoded(text: str) -> LaunchSite:
@@ -72,7 +73,7 @@ def _argument(raw: Any) -> Argument:
 
 
 def loop_of(raw: dict[str, Any]) -> HostLoop:
-    """The loop that ``dataclasses.asdict`` took apart."""
+    """The loop that ``encoded`` took apart."""
     amounts = {name: _amount(raw[name]) for name in ("first", "end", "step")}
     return HostLoop(**{**raw, **amounts, "span": Span(**raw["span"])})
 

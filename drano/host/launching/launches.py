@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.frontend.headers import old_cccl
 from drano.frontend.libclang import parse
@@ -35,8 +37,7 @@ _DROPPED: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Launches:
+class Launches(Struct, frozen=True):
     """``sites`` in source order; ``reason``: one line when the file could not be read, else "";
     ``headers``: the user's files that the answer may depend on; ``read``: whether the host code was
     looked at, which is not done where its text has no launch. ``calls``: of what other units ask
@@ -96,8 +97,7 @@ def read_launches(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(Struct, frozen=True):
     """A file as clang is to read it."""
 
     changed: bytes

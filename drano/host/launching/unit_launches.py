@@ -10,9 +10,11 @@ import hashlib
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.frontend.clang import prelude_arguments, user_arguments
 from drano.frontend.commands.compile_database import with_compile_commands
@@ -34,8 +36,7 @@ from drano.support.errors import IRError
 _KEPT = 64
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchMemory:
+class LaunchMemory(Struct, frozen=True):
     """Launches read before, for who analyses edits of the same files: see
     ``frontend.source_without_kernels``.
     """

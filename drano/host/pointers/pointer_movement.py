@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
+
+from msgspec import Struct, field
 
 from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, REFERENCES
@@ -76,8 +77,7 @@ _Call: TypeAlias = tuple[int, Any]
 Body: TypeAlias = tuple[int, list[_Call]]
 
 
-@dataclass(slots=True)
-class Calls:
+class Calls(Struct):
     """How far functions move pointers that they are given, when called so deep; ``bodies``: how far
     each does that itself, and its calls; ``tree``: gives a function's tree, maybe one that is kept.
     """
@@ -87,8 +87,7 @@ class Calls:
     bodies: dict[int, Body] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """A statement that may give the variable ``place`` something, or a call that may change what
     it is ``given``. ``unit``: of all pointers that are moved in it; ``named``: all that it names;
     ``aliases``: from then on ``place`` may stand for what is named; ``leads``: the pointers and

@@ -8,8 +8,9 @@ object counts only for pointers to objects of that type, not for those that are 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from drano.frontend.libclang import Kind, Node
 from drano.frontend.type_kinds import POINTER, RECORD, REFERENCES
@@ -17,8 +18,7 @@ from drano.host.pointers.moved_pointers import pointer_fields
 from drano.host.pointers.unit_writes import UnitWrites
 
 
-@dataclass(slots=True)
-class PointerSources:
+class PointerSources(Struct):
     """``positions``: of such parameters, by the key of their function. Mutated while launches are
     read.
     """

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.frontend.libclang import Node
 from drano.host.pointers.kept_addresses import KeptAddresses
 from drano.host.pointers.pointer_movement import Calls, Event, Given
 
 
-@dataclass(slots=True)
-class Writes:
+class Writes(Struct):
     """What each pointer variable of a function is given, and what else may move pointers in it,
     once that is asked; ``names``: the first use of each variable; ``moved``: how far, for variables
     that were asked about; ``kept``: those whose addresses are kept; ``own``: whether objects of the
@@ -27,8 +27,7 @@ class Writes:
     own: bool | None = None
 
 
-@dataclass(slots=True)
-class UnitWrites:
+class UnitWrites(Struct):
     """What functions write, by the identity of their trees, which are ``kept`` for that;
     ``naming``: trees of the unit's functions that name something, and of its variables;
     ``members``: how far others move members, lasting variables and parameters; ``calls``: how far
@@ -62,8 +61,7 @@ class UnitWrites:
     open: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class Movement:
+class Movement(Struct, frozen=True):
     """How far a pointer is moved: as far as ``unit`` says, and what a function is given for
     ``parameters``.
     """

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from drano.ir.model.instruction_base import InstructionBase
 from drano.ir.model.operands import Operand
 from drano.ir.model.types import Type
-from drano.support.fast_init import fast_init
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Phi(InstructionBase):
+class Phi(InstructionBase, frozen=True, kw_only=True):
     """``incoming``: (value, index of the predecessor block), one per CFG edge."""
 
     incoming: tuple[tuple[Operand, int], ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call(InstructionBase):
+class Call(InstructionBase, frozen=True, kw_only=True):
     """A call that was not inlined. ``callee`` is the symbol, None for an indirect call
     (then ``target`` is the pointer); inline assembly has ``callee`` "asm" and ``text``.
     """
@@ -33,17 +27,13 @@ class Call(InstructionBase):
     text: str = ""
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Jump(InstructionBase):
+class Jump(InstructionBase, frozen=True, kw_only=True):
     """Unconditional branch to block ``target``."""
 
     target: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Branch(InstructionBase):
+class Branch(InstructionBase, frozen=True, kw_only=True):
     """Conditional branch to block ``if_true`` or ``if_false``."""
 
     condition: Operand
@@ -51,9 +41,7 @@ class Branch(InstructionBase):
     if_false: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Switch(InstructionBase):
+class Switch(InstructionBase, frozen=True, kw_only=True):
     """``cases``: (value, block); anything else goes to ``default``."""
 
     value: Operand
@@ -62,17 +50,13 @@ class Switch(InstructionBase):
     cases: tuple[tuple[int, int], ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Return(InstructionBase):
+class Return(InstructionBase, frozen=True, kw_only=True):
     """``value`` is None for void."""
 
     value: Operand | None
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unreachable(InstructionBase):
+class Unreachable(InstructionBase, frozen=True, kw_only=True):
     """Never executed (trap, exit)."""
 
 

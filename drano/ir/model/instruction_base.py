@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.ir.model.types import Type
 from drano.model.span import Location
-from drano.support.fast_init import fast_init
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstructionBase:
+class InstructionBase(Struct, frozen=True, kw_only=True):
     """``index``: its number as a value; ``name``: LLVM's name; ``location``: None if generated."""
 
     index: int

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from drano.ir.model.instruction_base import InstructionBase
 from drano.ir.model.operands import Operand
 from drano.ir.model.types import Type
-from drano.support.fast_init import fast_init
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Load(InstructionBase):
+class Load(InstructionBase, frozen=True, kw_only=True):
     """``type`` is what is loaded, ``size`` its bytes in memory."""
 
     pointer: Operand
@@ -25,9 +21,7 @@ class Load(InstructionBase):
     invariant: bool = False
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Store(InstructionBase):
+class Store(InstructionBase, frozen=True, kw_only=True):
     """``type`` is void."""
 
     pointer: Operand
@@ -40,9 +34,7 @@ class Store(InstructionBase):
     atomic: bool = False
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Atomic(InstructionBase):
+class Atomic(InstructionBase, frozen=True, kw_only=True):
     """atomicrmw or cmpxchg (``op``: add, fadd, xchg, …, cmpxchg)."""
 
     op: str
@@ -53,9 +45,7 @@ class Atomic(InstructionBase):
     align: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryCopy(InstructionBase):
+class MemoryCopy(InstructionBase, frozen=True, kw_only=True):
     """llvm.memcpy / memmove: ``length`` bytes from ``source`` to ``pointer``, per thread."""
 
     pointer: Operand
@@ -67,9 +57,7 @@ class MemoryCopy(InstructionBase):
     source_align: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryFill(InstructionBase):
+class MemoryFill(InstructionBase, frozen=True, kw_only=True):
     """llvm.memset."""
 
     pointer: Operand
@@ -79,9 +67,7 @@ class MemoryFill(InstructionBase):
     pointer_align: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Alloca(InstructionBase):
+class Alloca(InstructionBase, frozen=True, kw_only=True):
     """Stack slot of ``size`` bytes (0: unknown)."""
 
     size: int

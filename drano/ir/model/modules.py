@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.ir.model.instructions import Instruction
 from drano.ir.model.types import Type
 from drano.ir.written_access import WrittenAccess
 from drano.model.span import Location
-from drano.support.fast_init import fast_init
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """``byval_size``: bytes of a struct passed in parameter space, 0 otherwise; ``byval_type``: its
     type; ``constant``: nothing is written through the pointer, nor kept of it.
     ``name`` is the parameter's name in the source where the compiler kept it; ``multiple``: what
@@ -31,9 +29,7 @@ class Argument:
     byval_type: Type | None = None
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """``instructions`` ends with the terminator; ``predecessors`` without repetition."""
 
     index: int
@@ -48,9 +44,7 @@ class Block:
         return self.instructions[-1]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """``blocks[0]`` is the entry; empty for a declaration. ``name`` is the mangled symbol,
     ``display`` the short demangled one (``tr<4>``), ``source_name`` the bare one (``tr``).
 
@@ -79,9 +73,7 @@ class Function:
     removed: tuple[WrittenAccess, ...] = ()
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class GlobalVariable:
+class GlobalVariable(Struct, frozen=True):
     """A module-level variable; ``external_size``: ``extern __shared__`` (size set at launch).
 
     ``initializer``: constant integers, element by element, when the
@@ -101,18 +93,14 @@ class GlobalVariable:
     refers: tuple[str, ...] = ()
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class StructInfo:
+class StructInfo(Struct, frozen=True):
     """Field names of a struct, from debug information: for messages."""
 
     name: str
     fields: tuple[str, ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """One translation unit's device code."""
 
     path: str

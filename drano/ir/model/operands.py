@@ -2,77 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from drano.support.fast_init import fast_init
+from msgspec import Struct
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Local:
+class Local(Struct, frozen=True):
     """The argument or instruction numbered ``index`` of the same function."""
 
     index: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class IntConst:
+class IntConst(Struct, frozen=True):
     """Two's complement constant; ``value`` is the *signed* reading of the ``bits``."""
 
     value: int
     bits: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class FloatConst:
+class FloatConst(Struct, frozen=True):
     """A floating constant; its value does not matter to any analysis."""
 
     bits: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class NullConst:
+class NullConst(Struct, frozen=True):
     """The null pointer, or an all-zero aggregate."""
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class UndefConst:
+class UndefConst(Struct, frozen=True):
     """undef or poison: any value, and the program may not depend on it."""
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class GlobalAddress:
+class GlobalAddress(Struct, frozen=True):
     """Address of global ``name`` plus ``offset`` bytes (constant GEPs and casts folded in)."""
 
     name: str
     offset: int = 0
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class FunctionAddress:
+class FunctionAddress(Struct, frozen=True):
     """Address of function ``name``."""
 
     name: str
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class VectorConst:
+class VectorConst(Struct, frozen=True):
     """Constant vector, array or struct, element by element."""
 
     elements: tuple[Operand, ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class OtherConst:
+class OtherConst(Struct, frozen=True):
     """A constant that is none of the above (``text`` says which); uniform, of unknown value."""
 
     text: str

@@ -2,63 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from drano.support.fast_init import fast_init
+from msgspec import Struct
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class VoidType:
+class VoidType(Struct, frozen=True):
     """No value."""
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class IntType:
+class IntType(Struct, frozen=True):
     """``bits`` wide two's complement integer; ``i1`` is a predicate."""
 
     bits: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class FloatType:
+class FloatType(Struct, frozen=True):
     """Any floating-point type: half and bfloat 16, float 32, double 64 bits."""
 
     bits: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class PointerType:
+class PointerType(Struct, frozen=True):
     """Opaque pointer in ``space`` (a number of ``AddressSpace`` where it is one of them)."""
 
     space: int = 0
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class VectorType:
+class VectorType(Struct, frozen=True):
     """SIMD vector ``<count x element>``."""
 
     count: int
     element: Type
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class ArrayType:
+class ArrayType(Struct, frozen=True):
     """``[count x element]``."""
 
     count: int
     element: Type
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class StructType:
+class StructType(Struct, frozen=True):
     """``name`` is LLVM's (``struct.P``), empty for literal structs; ``offsets`` in bytes."""
 
     name: str

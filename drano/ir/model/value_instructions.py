@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.ir.model.instruction_base import InstructionBase
 from drano.ir.model.operands import Operand
 from drano.ir.model.types import Type
-from drano.support.fast_init import fast_init
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Binary(InstructionBase):
+class Binary(InstructionBase, frozen=True, kw_only=True):
     """``op``: add sub mul shl lshr ashr and or xor sdiv udiv srem urem fadd fsub fmul fdiv frem."""
 
     op: str
@@ -24,17 +22,13 @@ class Binary(InstructionBase):
     exact: bool = False
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Negate(InstructionBase):
+class Negate(InstructionBase, frozen=True, kw_only=True):
     """``fneg``."""
 
     value: Operand
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compare(InstructionBase):
+class Compare(InstructionBase, frozen=True, kw_only=True):
     """icmp (``floating`` False; predicate eq ne slt sle sgt sge ult ule ugt uge) or fcmp.
 
     ``operand_type`` is the type compared (an IntType, PointerType, FloatType or a vector).
@@ -47,9 +41,7 @@ class Compare(InstructionBase):
     floating: bool
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cast(InstructionBase):
+class Cast(InstructionBase, frozen=True, kw_only=True):
     """``op``: trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint ptrtoaddr inttoptr
     bitcast addrspacecast. ``nneg``: zext of a value known not negative.
     """
@@ -62,9 +54,7 @@ class Cast(InstructionBase):
     nuw: bool = False
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class GepStep:
+class GepStep(Struct, frozen=True):
     """``index * stride`` bytes; ``index`` is sign-extended from ``index_bits`` to 64."""
 
     index: Operand
@@ -72,9 +62,7 @@ class GepStep:
     stride: int
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gep(InstructionBase):
+class Gep(InstructionBase, frozen=True, kw_only=True):
     """getelementptr: base + ``offset`` + sum of the steps (constant steps are in ``offset``).
 
     ``source_type`` is the GEP's source element type, ``fields`` the struct fields walked
@@ -88,9 +76,7 @@ class Gep(InstructionBase):
     fields: tuple[tuple[str, int], ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Select(InstructionBase):
+class Select(InstructionBase, frozen=True, kw_only=True):
     """``condition ? if_true : if_false``."""
 
     condition: Operand
@@ -98,18 +84,14 @@ class Select(InstructionBase):
     if_false: Operand
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractValue(InstructionBase):
+class ExtractValue(InstructionBase, frozen=True, kw_only=True):
     """Field of a struct or array value."""
 
     aggregate: Operand
     indices: tuple[int, ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InsertValue(InstructionBase):
+class InsertValue(InstructionBase, frozen=True, kw_only=True):
     """Aggregate with one field replaced."""
 
     aggregate: Operand
@@ -117,18 +99,14 @@ class InsertValue(InstructionBase):
     indices: tuple[int, ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExtractElement(InstructionBase):
+class ExtractElement(InstructionBase, frozen=True, kw_only=True):
     """Element of a vector."""
 
     vector: Operand
     element: Operand
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InsertElement(InstructionBase):
+class InsertElement(InstructionBase, frozen=True, kw_only=True):
     """Vector with one element replaced."""
 
     vector: Operand
@@ -136,9 +114,7 @@ class InsertElement(InstructionBase):
     element: Operand
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShuffleVector(InstructionBase):
+class ShuffleVector(InstructionBase, frozen=True, kw_only=True):
     """``mask`` picks from lhs ++ rhs; -1 is undefined."""
 
     lhs: Operand
@@ -146,9 +122,7 @@ class ShuffleVector(InstructionBase):
     mask: tuple[int, ...]
 
 
-@fast_init
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Freeze(InstructionBase):
+class Freeze(InstructionBase, frozen=True, kw_only=True):
     """``freeze``: the same value, made definite."""
 
     value: Operand

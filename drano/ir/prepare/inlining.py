@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.ir.cfg import strongly_connected_components
 from drano.ir.intrinsics import is_library
@@ -36,8 +37,7 @@ _OWN_LINKAGE = frozenset(
 REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionText:
+class FunctionText(Struct, frozen=True):
     """A defined function as printed: ``header`` its ``define`` line, ``body`` the lines between
     the braces. ``name`` is the symbol, without ``@``, quotes and escapes.
     """
@@ -52,8 +52,7 @@ class FunctionText:
         return KERNEL.search(self.header.partition("@")[0]) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class SplitText:
+class SplitText(Struct, frozen=True):
     """A printed module taken apart. ``rest``: every line outside of function bodies."""
 
     functions: Mapping[str, FunctionText]
@@ -182,8 +181,7 @@ def has_outside_linkage(function: FunctionText) -> bool:
     return not _OWN_LINKAGE & set(function.header.partition("@")[0].split())
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(Struct, frozen=True):
     """``chosen``: functions to inline everywhere; ``sizes``: lines of those that remain, then."""
 
     chosen: frozenset[str]

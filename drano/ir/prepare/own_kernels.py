@@ -14,7 +14,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.ir.debug_nodes import debug_files, debug_functions, place_of
 from drano.ir.intrinsics import is_provided
@@ -33,8 +34,7 @@ _EXPRESSION = re.compile(r"!(\d+) = (?:distinct )?!DIGlobalVariableExpression\(v
 _GLOBAL = re.compile(r"!(\d+) = (?:distinct )?!DIGlobalVariable\(.*?\bfile: !(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
-class OwnKernels:
+class OwnKernels(Struct, frozen=True):
     """``ir``: the module with its own kernels; ``foreign``: symbols of the others."""
 
     ir: str

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
@@ -57,8 +58,7 @@ _OWN_LINKAGE = (llvm.Linkage.internal, llvm.Linkage.private)
 _DROPPED = '"drano-inlining-freed"'
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedModule:
+class PreparedModule(Struct, frozen=True):
     """``text``: the prepared module as LLVM prints it; ``split``: the same taken apart;
     ``loaded``: owner of llvmlite's module; ``roots``: the functions to read, kernels and what they
     still call; ``described``: lines whose metadata tell of all types, used or not; ``guarded``: of
@@ -67,12 +67,12 @@ class PreparedModule:
     """
 
     path: str
-    text: str = field(repr=False)
-    split: SplitText = field(repr=False)
-    loaded: LoadedModule = field(repr=False)
+    text: str
+    split: SplitText
+    loaded: LoadedModule
     roots: tuple[str, ...]
-    described: tuple[str, ...] = field(default=(), repr=False)
-    guarded: SplitText = field(default=SplitText({}, ()), repr=False)
+    described: tuple[str, ...] = ()
+    guarded: SplitText = SplitText({}, ())
 
     @property
     def module(self) -> Any:
@@ -80,8 +80,7 @@ class PreparedModule:
         return self.loaded.module
 
 
-@dataclass(frozen=True, slots=True)
-class FormedModule:
+class FormedModule(Struct, frozen=True):
     """A module in SSA form, its functions not yet expanded into their callers. ``split``: as it was
     before, taken apart. ``view``: what ``expanded`` is to make of it; ``library``: bodies of the
     mathematics library, as a module of their own, that are to be in the result, if it is to be
@@ -92,10 +91,10 @@ class FormedModule:
     loaded: LoadedModule
     split: SplitText
     view: View = View.WRITTEN
-    library: str = field(default="", repr=False)
+    library: str = ""
     executed: bool = False
     separate: bool = False
-    sizes: Mapping[str, int] = field(default_factory=dict, repr=False)
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     def printed(self) -> SplitText:
         """The module as it is now, taken apart."""

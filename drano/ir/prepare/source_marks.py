@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 NAME: Final = "drano.accesses"
 TAG: Final = "drano"
@@ -45,8 +46,7 @@ _TYPE = re.compile(
 _BYTES: Final = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "ptr": 8}
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Mark(Struct, frozen=True):
     """An access: ``line`` is its number among all, ``private``: to a local variable."""
 
     line: int
@@ -56,8 +56,7 @@ class _Mark:
     debug: str
 
 
-@dataclass(slots=True)
-class _Function:
+class _Function(Struct):
     """What is gathered of one function. ``parts``: what pointers are part of, "": variables."""
 
     name: str

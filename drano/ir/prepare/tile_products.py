@@ -12,8 +12,9 @@ Limits: one GPU instruction counts as many, and sums are rounded after each addi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.ir.prepare.widths.used_words import TILE
 
@@ -26,8 +27,7 @@ DECLARATIONS: Final = (
 _IN_WORD: Final = {"f16": 2, "bf16": 2, "tf32": 1, "f64": 1, "s8": 4, "u8": 4}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A product of ``m`` rows, ``n`` columns and sums of ``k``; ``type`` of the factors."""
 
     m: int

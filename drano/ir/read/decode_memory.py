@@ -8,7 +8,7 @@ Limits: addresses that are vectors of pointers are opaque.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from drano.ir import model as m
 from drano.ir.llvm_text import TextError, bare_name, unescape
@@ -180,8 +180,7 @@ def gep(t: OperandTokens, op: str, h: Header) -> m.Instruction:
 # --- calls -----------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Arguments:
+class _Arguments(Struct):
     values: list[m.Operand]
     types: list[m.Type]
     aligns: list[int]

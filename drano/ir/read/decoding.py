@@ -8,8 +8,9 @@ Limits: none.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from drano.ir import model as m
 from drano.ir.llvm_text import TextError
@@ -23,8 +24,7 @@ FLAGS = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Header:
+class Header(Struct):
     """What every instruction has. ``blocks``: block numbers by label; ``result``: the type of an
     opcode that is not in the table, as LLVM tells it.
     """

@@ -13,9 +13,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.ir import model as m
 from drano.ir.block_guards import BLOCK_SIZE, NOTHING, Told, told_threads
@@ -145,8 +147,7 @@ def _groups(prepared: PreparedModule) -> Iterator[tuple[str, str]]:
             yield match[1], match[2]
 
 
-@dataclass(frozen=True, slots=True)
-class _Shared:
+class _Shared(Struct, frozen=True):
     """What the functions of a module have in common."""
 
     types: TypeTable
@@ -157,8 +158,7 @@ class _Shared:
     told: Mapping[str, Told]
 
 
-@dataclass(frozen=True, slots=True)
-class _BlockText:
+class _BlockText(Struct, frozen=True):
     """A block as printed. ``parts``: the token of each instruction's name, and what follows it."""
 
     name: str

@@ -10,13 +10,13 @@ they call mean something in their module only, and have no template; nor have un
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from drano.ir import model as m
 from drano.ir.llvm_text import TextError, TypeTable, tokenize
@@ -43,8 +43,7 @@ class _NoTemplateError(Exception):
     """Only its own module can tell what the line means."""
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """``fixed``: fields that all lines of the shape share; ``fillers``: what makes the others of
     the parts in the places of names; ``blocks``: for each name whether it is a block's.
     """
@@ -106,15 +105,15 @@ def _template(made: m.Instruction, count: int) -> Template:
     fixed: dict[str, object] = {}
     fillers: list[tuple[str, _Filler]] = []
     blocks: dict[int, bool] = {}
-    for field in dataclasses.fields(made):
-        if field.name in _HEAD:
+    for field in made.__struct_fields__:
+        if field in _HEAD:
             continue
-        value = getattr(made, field.name)
+        value = getattr(made, field)
         filler = _filler(value, blocks, control=isinstance(made, _CONTROL))
         if filler is None:
-            fixed[field.name] = value
+            fixed[field] = value
         else:
-            fillers.append((field.name, filler))
+            fillers.append((field, filler))
     if len(blocks) != count:  # a name is a type's, or is not read
         raise _NoTemplateError
     return Template(type(made), fixed, tuple(fillers), tuple(blocks[n] for n in range(count)))

@@ -8,8 +8,9 @@ residue, whether lanes differ in it) only weaken; ``AtomTable.version`` is the c
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
 from math import gcd
+
+from msgspec.structs import replace
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence

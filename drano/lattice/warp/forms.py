@@ -5,14 +5,14 @@ aggregates of them.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.lanes import Coefficient
-from drano.support.fast_init import fast_init
 
 Monomial: TypeAlias = tuple[int, ...]
 Term: TypeAlias = tuple[Monomial, Coefficient]
@@ -53,8 +53,7 @@ class Shape(IntEnum):
     DATA = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Even:
+class Even(Struct, frozen=True):
     """Numbers that change after each ``run`` of something: ``floor((lanes + c) / run)`` with an
     unknown ``c``, which is the same between two breaks.
     """
@@ -63,8 +62,7 @@ class Even:
     run: int
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """How a varying atom goes over the lanes of a warp, taken in ``order``: it keeps its value but
     at *breaks*, which are those of its ``parents`` and its own. Lanes between two of a parent's
     which have two own ones between them are more than ``|run| / slope`` apart (as numbers of
@@ -88,40 +86,35 @@ class Steps:
     even: Even | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UniformBit:
+class UniformBit(Struct, frozen=True):
     """Bit ``place`` of the uniform ``form``, counted from the lowest, which is 0."""
 
     form: Form
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     """What a uniform sum of ``terms`` leaves by ``modulus``: one number for the lanes of a warp."""
 
     terms: tuple[Term, ...]
     modulus: int
 
 
-@dataclass(frozen=True, slots=True)
-class Phased:
+class Phased(Struct, frozen=True):
     """Known lanes for each number that ``phase`` may be."""
 
     phase: Phase
     lanes: tuple[Coefficient, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FirstOf:
+class FirstOf(Struct, frozen=True):
     """``floor((terms + offset) / modulus)`` of a phase, with an ``offset`` for each warp."""
 
     phase: Phase
     offset: Coefficient
 
 
-@dataclass(eq=False, slots=True)
-class Atom:
+class Atom(Struct, eq=False):
     """An unknown integer. Mutable: ``lo, hi, modulus, residue`` weaken, ``varying`` is sticky.
 
     ``likely``: the residue if every parameter and loaded value is a whole number of sectors, as
@@ -161,9 +154,7 @@ class Atom:
     rebounds: int = 0
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """See the module's text. ``terms`` are sorted by monomial and never zero.
 
     Two forms are equal when they stand for the same bits; what is known of their range may differ.
@@ -172,13 +163,19 @@ class Form:
     bits: int
     terms: tuple[Term, ...]
     const: Coefficient
-    lo: int = field(compare=False)
-    hi: int = field(compare=False)
+    lo: int
+    hi: int
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Form:
+            return NotImplemented
+        return self.const == other.const and self.bits == other.bits and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash((self.bits, self.terms, self.const))
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(Struct, frozen=True):
     """A truth value per lane: ``lanes`` holds 0 false, 1 true, 2 unknown, ``shape`` the rest.
 
     ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms;
@@ -195,13 +192,34 @@ class Predicate:
     key: Hashable
     reason: str = ""
     loops: frozenset[int] = frozenset()
-    zero_if: tuple[Form | None, Form | None] = field(default=(None, None), compare=False)
-    below: Form | None = field(default=None, compare=False)
+    zero_if: tuple[Form | None, Form | None] = (None, None)
+    below: Form | None = None
     cut: frozenset[int] = frozenset()
     off_cut: frozenset[int] = frozenset()
-    phased: Phased | None = field(default=None, compare=False)
-    name: str = field(default="", compare=False)
+    phased: Phased | None = None
+    name: str = ""
     bounds: tuple[tuple[Form, ...], tuple[Form, ...]] = ((), ())
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Predicate:
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+    def _compared(self) -> tuple[Hashable, ...]:
+        """What makes it the condition that it is; the rest is what is known of that."""
+        return (
+            self.lanes,
+            self.shape,
+            self.key,
+            self.reason,
+            self.loops,
+            self.cut,
+            self.off_cut,
+            self.bounds,
+        )
 
 
 def same_bound(a: Predicate, b: Predicate) -> bool:
@@ -211,9 +229,7 @@ def same_bound(a: Predicate, b: Predicate) -> bool:
     return a.below == b.below and (a.below.lo, a.below.hi) == (b.below.lo, b.below.hi)
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Struct, frozen=True):
     """A vector, array or struct value, element by element."""
 
     elements: tuple[Value, ...]

@@ -21,11 +21,11 @@ numbers may. More than four alternatives become one unknown.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.lattice.base import Lattice
 from drano.lattice.warp import operations as ops
@@ -49,15 +49,13 @@ class Extreme(Enum):
         return f"Extreme.{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Same:
+class Same(Struct, frozen=True):
     """One form."""
 
     form: Form
 
 
-@dataclass(frozen=True, slots=True)
-class Alike:
+class Alike(Struct, frozen=True):
     """Any form of one lane pattern: what the lanes add to what lane 0 of their warp has. What
     unknowns add that vary themselves belongs to the pattern.
     """
@@ -144,8 +142,7 @@ class Unknowns(Protocol):
         """One of this key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(Struct, frozen=True):
     """Where ``values`` meet, one of each way. ``key``: of the value that is made; ``place``: of
     all values that are made here, with ``ways``, a name each. ``masks``: the lanes of each way.
     ``divergent``: lanes of one warp may come by different ways; ``irregular``: in any manner.

@@ -6,9 +6,8 @@ value that the whole warp shares does not narrow it: whoever executes, all do.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from drano.lattice import Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops

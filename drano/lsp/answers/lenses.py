@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from lsprotocol import types
+from msgspec.structs import replace
 
 from drano.lsp.positions import Encoding, Text, units
 from drano.model.access import Access

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.fix.catalogue.swap_thread_indices import swap
 from drano.fix.edit import Edit
@@ -22,8 +23,7 @@ from drano.triage.comments import Directive, Scope, directives
 _COMMENT = re.compile(r"[ \t]*//[ \t]*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """``edits``: ranges of the source, by index of character, ascending, and what to put there;
     ``unsafe``: what is not proved of the results, "" where they stay; ``others``: the same edits of
     other files, by path.

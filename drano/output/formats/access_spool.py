@@ -7,8 +7,9 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import IO
+
+from msgspec import Struct, field
 
 from drano.model.report import FileReport, Report
 from drano.output.formats.json import access_line
@@ -20,8 +21,7 @@ def _file() -> IO[bytes]:
     return tempfile.TemporaryFile()
 
 
-@dataclass(slots=True)
-class AccessSpool:
+class AccessSpool(Struct):
     """The lines of each file's accesses, in a file that nobody else sees."""
 
     _lines: IO[bytes] = field(default_factory=_file)

@@ -7,7 +7,7 @@ first, behind the files that could not be analysed.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, Report

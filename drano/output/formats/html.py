@@ -16,12 +16,12 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
+from msgspec import Struct
 
 from drano.model.access import Access
 from drano.model.finding import Finding
@@ -56,8 +56,7 @@ _MAX_BARS = 10
 _HEAT = (1, 4, 12, 28, 64)
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Struct, frozen=True):
     """``body``: the inside of an SVG element."""
 
     body: str
@@ -66,8 +65,7 @@ class _Drawing:
     caption: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Card:
+class _Card(Struct, frozen=True):
     """One access, as shown below its line."""
 
     verdict: str
@@ -78,8 +76,7 @@ class _Card:
     drawing: _Drawing | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """One entry, as a row of the table. ``link``: where its line is in the page,
     or ""; ``levels``: those around its access, outermost first; ``share``: of its kernel's bytes;
     ``card``: the number of its access among the cards.
@@ -102,8 +99,7 @@ class _Row:
     card: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Struct, frozen=True):
     """A line of source; ``skipped`` lines before it are not shown. ``heat``: 0 to 5."""
 
     number: int
@@ -115,8 +111,7 @@ class _Line:
     more: int
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
+class _File(Struct, frozen=True):
     name: str
     anchor: str
     excess: float

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
+from msgspec import Struct
 
 _LABEL, _BAR, _TEXT, _HEIGHT = 300, 220, 250, 22
 _MAX_LABEL = 42
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(Struct, frozen=True):
     """``share``: of the longest bar, 0 to 1; ``text``: what it stands for, in words; ``link``: to
     an element of the page, or "".
     """

@@ -6,7 +6,8 @@ A format whose libraries take long to load is imported when it is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.model.report import FileReport, Report
 from drano.output.checkout import SourceRoot, source_root
@@ -15,8 +16,7 @@ from drano.output.roofline import DEFAULT, ROOFS
 from drano.output.source_lines import Sources
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Struct, frozen=True):
     """What formats may need besides the report. ``gpu``: whose roofs kernels are shown under."""
 
     text: TextOptions = field(default_factory=TextOptions)
@@ -76,8 +76,7 @@ def _html(report: Report, scene: Scene) -> str:
     return render_html(report, scene.sources, root_of(report), ROOFS[scene.gpu])
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """``use``: what it is for, a row of the reference; formats of one use are told together.
     ``kept``: what it needs of each file's report, unless all accesses are asked for.
     """

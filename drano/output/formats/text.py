@@ -8,8 +8,8 @@ where the caller asks.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 from drano.model.access import Access
@@ -37,8 +37,7 @@ _IN_FULL = 40
 _ON_A_LINE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class TextOptions:
+class TextOptions(Struct, frozen=True):
     """``show_all``: list every access after the findings; ``quiet``: no closing summary;
     ``verbose``: all entries in full, with all that is known of them; ``suppressed``: findings that
     the report was made without; ``refuted``: findings that compiled code refutes, which are listed

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from drano.host.cross_unit import ToldCode, absent_text, code_text, wanted_text
 from drano.model.report import FileReport, FileStatus, OfferedCode
@@ -27,8 +28,7 @@ _NAMED = 3
 _CONDITION = ": it is followed if both are checked together, and a linker sees it"
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """What a unit is to get: symbols by the path of who defines them, and reasons of others."""
 
     taken: Mapping[str, tuple[str, ...]]

@@ -5,8 +5,9 @@ and its device code with theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.host.cross_unit import Told
 from drano.ir.prepare.linking.unit_linking import UnitCode, code_of, linked
@@ -19,8 +20,7 @@ from drano.support.errors import IRError
 _NAMED: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class JoinedCode:
+class JoinedCode(Struct, frozen=True):
     """``ir``: with the code of other units; ``absent``: why code of symbols is not here;
     ``files``: of other units, on which that depends.
     """

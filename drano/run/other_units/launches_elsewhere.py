@@ -20,7 +20,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.frontend.template_instances import base_name
 from drano.frontend.text.cpp_lexer import LITERALS, blanked, identifiers
@@ -156,8 +157,7 @@ def _named_in_texts(
                     yield symbol, unknown_launch(symbol, os.fsdecode(name), path)
 
 
-@dataclass(slots=True)
-class _Texts:
+class _Texts(Struct):
     """Files read once. ``wanted``: the words that matter; ``given``: contents of some files."""
 
     wanted: frozenset[bytes]

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import random
 import re
@@ -13,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from drano.analysis.incremental import reanalysis
 from drano.model.report import FileReport, FileStatus, Timings
@@ -166,7 +166,7 @@ def report(
 ) -> FileReport:
     config = Config(analysis=options or AnalysisOptions(derive_all=True))
     found = analyse_unit(str(path), config, text, memory=memory)
-    return dataclasses.replace(found, timings=Timings())
+    return replace(found, timings=Timings())
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ import ctypes
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from drano.dynamic.cpu import lower
 from drano.dynamic.instrument.measured_sites import DeviceSite
@@ -65,8 +65,7 @@ RECORD = np.dtype(
 """As in ``harness.c``. ``shared``: which lanes' addresses are in the block's shared memory."""
 
 
-@dataclass(frozen=True)
-class WarpAccess:
+class WarpAccess(Struct, frozen=True):
     """One access of one warp: ``addresses`` of the active lanes, by lane."""
 
     site: DeviceSite

@@ -12,11 +12,11 @@ import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from drano.dynamic.instrument.proved_patterns import Pattern, Patterns, proved_patterns
 from drano.ir.prepare.passes import prepare
@@ -38,8 +38,7 @@ _SIZES = {
 _HEADER = re.compile(r"// (\w+): block (\d+) (\d+) (\d+), grid (\d+), n (\d+), m (\d+), u (\d+)")
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """How one kernel is launched."""
 
     name: str
@@ -58,8 +57,7 @@ class Run:
         )
 
 
-@dataclass
-class Outcome:
+class Outcome(Struct):
     """``problems``: by kernel, what was refuted of it."""
 
     problems: dict[str, list[str]] = field(default_factory=dict)

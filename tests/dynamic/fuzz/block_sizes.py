@@ -16,11 +16,12 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
 from hypothesis import strategies as st
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.analysis.blocks.block_size_independence import block_size_independence
 from drano.ir.prepare.passes import prepare
@@ -139,8 +140,7 @@ def steady_kernels(draw: st.DrawFn) -> Kernel:
     return Steady(draw).kernel()
 
 
-@dataclass
-class Outcome:
+class Outcome(Struct):
     """``axes``: kernels by the axes that are proved; ``same``, ``other``: results of launches that
     differ along axes that are not, the same or not; ``wrong``: what refutes a proof.
     """

@@ -10,11 +10,11 @@ thread".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from drano.analysis.access_sites import Site, memory_sites
 from drano.analysis.control_structure import Structure
@@ -47,8 +47,7 @@ _REQUESTS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Requests:
+class Requests(Struct, frozen=True):
     """All requests of one access, one to a row. ``on``: active lanes; addresses of others are an
     active one's.
     """
@@ -94,8 +93,7 @@ def units(requests: Requests, size: int, unit: int, mask: Truth | None = None) -
     return found
 
 
-@dataclass
-class Tally:
+class Tally(Struct):
     """How much was compared: requests, and those whose sectors the analysis knows exactly;
     accesses that were executed, by what is claimed of them.
     """
@@ -109,7 +107,7 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Count another's, too."""
-        for name in vars(self):
+        for name in self.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 

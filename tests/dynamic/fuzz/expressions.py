@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from tests.dynamic.fuzz.kernel import ARRAYS, ELEMENTS, READ, SHARED, Block
 
@@ -21,8 +21,7 @@ _FORMS = (
 MOST_N, MOST_M = 40, 12
 
 
-@dataclass(frozen=True)
-class Expr:
+class Expr(Struct, frozen=True):
     """An ``int`` expression with its least and greatest value."""
 
     text: str

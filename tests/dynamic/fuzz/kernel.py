@@ -8,7 +8,9 @@ its arrays.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 Block = tuple[int, int, int]
 
@@ -98,8 +100,7 @@ DECLARATIONS = (
 )
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """``text``: one line; with a ``body`` the head of a compound one, ``other`` its else;
     ``once``: a head that runs the body once, in the place of ``text``.
     """
@@ -124,8 +125,7 @@ class Statement:
         yield indent + "}" + (";" if self.text == "do" else "")
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """``block``, ``grid``: how it is launched; ``declarations``: variables with their values."""
 
     block: Block

@@ -16,10 +16,11 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from drano.dynamic.compiler.cc import compile_main
 from drano.dynamic.gpu import device_code
@@ -36,8 +37,7 @@ COUNTS = (
 _SECONDS = 600
 
 
-@dataclass
-class Compared:
+class Compared(Struct):
     """``kernels``: how many the host counted; ``sites``: their accesses; ``wrong``: by kernel."""
 
     kernels: int = 0

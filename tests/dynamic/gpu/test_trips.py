@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import struct
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from drano.dynamic.gpu.counting.library_code import SOURCE
 from drano.dynamic.gpu.counting.proved_costs import packed
@@ -29,8 +29,7 @@ WINDOW = 0x55 << 24
 """Of shared memory, among generic addresses."""
 
 
-@dataclass(frozen=True)
-class Looped:
+class Looped(Struct, frozen=True):
     """The requests of a loop: of each lane how many, the first address, by how much it moves."""
 
     how: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import doctest
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from msgspec.structs import replace as changed
 
 from drano.dynamic.profiles import cost_agreement

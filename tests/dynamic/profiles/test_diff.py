@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from drano.dynamic.profiles.profile import ProfileError
 from drano.dynamic.reports.diff import difference, render_json, render_markdown, render_text

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """``text``: with its types; ``call``: statements of ``main`` with ``in``, ``out`` of ``SIZE``
     floats each; ``edit``: that mends it, ``trap``: what is in the way.
     """

@@ -10,9 +10,10 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from drano.host.cross_unit import told
 from drano.host.launching.unit_launches import unit_launches
@@ -92,8 +93,7 @@ _INCLUDE: Final = '#include "shared.h"\n'
 _HEADER: Final = "int any();\nvoid start_again(unsigned number);\n"
 
 
-@dataclass(frozen=True)
-class Parted:
+class Parted(Struct, frozen=True):
     """A program: its texts of the header, with the kernel, and with the entry, ``run()``."""
 
     number: int
@@ -102,8 +102,7 @@ class Parted:
     caller: str
 
 
-@dataclass
-class _Drawing:
+class _Drawing(Struct):
     number: int
     rng: random.Random
     uses: int = 0

@@ -6,8 +6,9 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from drano.host.launching.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
@@ -58,8 +59,7 @@ int any() { state = state * 1664525u + 1013904223u; return (state >> 16) % 4; }
 """
 
 
-@dataclass(frozen=True)
-class Launched:
+class Launched(Struct, frozen=True):
     """What one launch was given. ``place``: the pointer's, modulo 256."""
 
     grid: tuple[int, ...]
@@ -68,8 +68,7 @@ class Launched:
     number: int
 
 
-@dataclass
-class Tally:
+class Tally(Struct):
     """How much was compared, and how much of it was known."""
 
     programs: int = 0

@@ -12,7 +12,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _PAIR = "struct S$ { float *d; int n; };"
 # (declarations, statement)
@@ -232,8 +233,7 @@ LAUNCHES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True):
     """One kernel with all that leads to it; ``run()`` is its entry."""
 
     number: int

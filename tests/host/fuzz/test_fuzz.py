@@ -6,8 +6,9 @@ The same programs every time; ``python -m tests.host.fuzz --count 5000`` runs mo
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tests.host.fuzz.apart import held_apart, parted
 from tests.host.fuzz.held import held

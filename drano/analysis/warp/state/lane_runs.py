@@ -10,10 +10,10 @@ Limits: integers, no memory; see ``lockstep`` for what is executed, and how long
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import Struct, field
 
 from drano.analysis.warp.state import lockstep
 from drano.ir.loops import Loop
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 _MOST_CHANGES: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(Struct, frozen=True):
     """What has to be executed of a loop: instructions by block, ``entry``: the block before it;
     ``outside``: what is read from there; ``wanted``: what is read after it.
     """
@@ -40,8 +39,7 @@ class _Plan:
     wanted: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     """``inputs``: of what it was made; ``values``: by number; ``left``: the lanes that leave by
     each edge. Both empty where they are not known.
     """

@@ -20,11 +20,12 @@ Limits: sizes and rounds, see the constants.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.control_structure import Structure
 from drano.lattice.warp.lanes import Array
@@ -37,8 +38,7 @@ _MOST_EVENTS: Final = 256
 _MOST_ROUNDS: Final = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Struct, frozen=True):
     """What one store does. ``offsets``: in bytes, of each lane, None: anywhere; ``on``: the lanes
     that store, 2 where that is not known; ``together``: all of them do or none; ``size``: in bytes;
     ``moving``: loops in whose iterations the value changes; ``agree``: whether two lanes, by their
@@ -53,8 +53,7 @@ class Write:
     agree: Callable[[int, int], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class _Memory:
+class _Memory(Struct, frozen=True):
     """``cells``: writers; of own memory a row for each lane. ``pending``: stores that no barrier
     has followed yet, in order, with whether they may not have happened, or mean another thing.
     """
@@ -66,8 +65,7 @@ class _Memory:
         return self.pending == other.pending and bool((self.cells == other.cells).all())
 
 
-@dataclass(frozen=True)
-class LastWrites:
+class LastWrites(Struct, frozen=True, dict=True):
     """One variable's memory in one function. ``events``: of each block, in order: the numbers of
     instructions that are stores, twice, or barriers, with ``BARRIER``; ``writes``: what stores do,
     of those that are executed at all; ``unit``: bytes of a cell; ``length``: of the variable, in

@@ -10,11 +10,11 @@ blocks. What a program must not do, as a shift by its width, gives anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from drano.ir.model import (
     Binary,
@@ -46,8 +46,7 @@ class UnknownError(Exception):
     """Something is not known lane by lane, or takes too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Executed:
+class Executed(Struct, frozen=True):
     """A loop: ``entry``: the block before it; ``steps``: what is executed of each of its blocks,
     and how these end.
     """
@@ -104,8 +103,7 @@ def signed(value: Lanes, bits: int) -> npt.NDArray[np.int64]:
     return (value << shift).astype(np.int64) >> np.int64(64 - bits)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """``last``: what each lane computed last, by instruction, as far as it is made of what is
     known; ``left``: the lanes that left by each edge.
     """

@@ -14,8 +14,9 @@ nvcc 13.0 splits at neither.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from drano.analysis.warp.state.loop_values import advances
 from drano.analysis.warp.state.not_ready import NotReadyError
@@ -38,8 +39,7 @@ if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """Where a loop may be split. ``early``: the block that lanes enter from here in iterations
     before the split only; None: there is none. ``place``: in the source, the same for all copies
     of an unrolled loop, where known.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from drano.ir.loops import Loop
 from drano.ir.model import Binary, Block, Gep, IntConst, Local, Operand, Phi
@@ -26,8 +27,7 @@ class Mode(IntEnum):
     VARYING = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Advance:
+class Advance(Struct, frozen=True):
     """One back edge of a counter: ``value = phi + step`` (minus, if ``negated``); ``nsw``, ``nuw``:
     what is said of wrapping around.
     """

@@ -10,8 +10,9 @@ kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from drano.lattice import Aggregate, Atom, Form, Predicate, Value, same_bound
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
 
 
-@dataclass(frozen=True, slots=True)
-class JoinInputs:
+class JoinInputs(Struct, frozen=True):
     """What the value of a phi that is no loop's head is made of. ``arrived``: by each edge;
     ``masks``: of the edges; ``condition``: that the edges' sources depend on; ``divergent``:
     whether lanes meet here; ``loops``, ``branches``: how many diverge.
@@ -46,8 +46,7 @@ class JoinInputs:
         )
 
 
-@dataclass(slots=True)
-class Recall:
+class Recall(Struct):
     """Mutable: takes what was computed. ``joins``: by phi, what its value was made of and when;
     ``branches``: by block, the mask and the condition that its edges' masks were made of.
     """

@@ -6,10 +6,10 @@ counts as one that may write anything. Limits: integers; arrays of ``_MOST_BYTES
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.warp.state.by_lane import chosen_by_lane
 from drano.analysis.warp.state.last_writes import LastWrites, Write
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _MOST_BYTES: Final = 256
 
 
-@dataclass(frozen=True)
-class _Own:
+class _Own(Struct, frozen=True):
     """One store: ``offsets``: None where they are not known, or what it writes is not."""
 
     block: int

@@ -13,11 +13,11 @@ Limits: integers; numbers of parameters and of the block, none that a loop chang
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.warp.state.by_lane import chosen_by_lane, joined_by_lane
 from drano.analysis.warp.state.last_writes import BARRIER, LastWrites, Write
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
 
 
-@dataclass(frozen=True)
-class _Stored:
+class _Stored(Struct, frozen=True):
     """What each lane of the block stored: at which offset, where it did at all."""
 
     offsets: Array

@@ -16,8 +16,9 @@ Limits: one exit, whose test is made in each round; no loop in which lanes are a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from drano.analysis.warp.state.loop_values import OPPOSITE, Advance, Mode, advances
 from drano.ir.loops import Loop
@@ -41,8 +42,7 @@ if TYPE_CHECKING:
 _MOST_CHANGES: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class _Counter:
+class _Counter(Struct, frozen=True):
     """``name``: the program's; ``number``: of the atom that all lanes share in a round; ``first``:
     what that is in the first one; ``exact``: it is never beyond the numbers of its width.
     """
@@ -55,8 +55,7 @@ class _Counter:
     exact: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
+class _Count(Struct, frozen=True):
     """``key``: of the atom for the rounds that are through, ``dividend`` and ``step`` what it is
     the quotient of; ``name``: of a counter; ``minus``: of them one is not counted; ``guard``: the
     block whose branch passes the loop by where the dividend is not positive, or None; ``ranges``:

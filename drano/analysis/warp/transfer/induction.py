@@ -13,7 +13,8 @@ Needs no ``nsw``. Limits: steps of known sign; a test ``!=`` proves nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.analysis.warp.state.loop_values import OPPOSITE, Advance, advances
 from drano.analysis.warp.state.warp_state import WarpState
@@ -32,8 +33,7 @@ from drano.lattice import Form, signed_range, unsigned_range
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Test:
+class _Test(Struct, frozen=True):
     """The loop goes on only while ``tested relation bound``; ``at_head``: the phi is tested,
     otherwise what returns.
     """

@@ -10,9 +10,10 @@ as long as every back edge returns the same lane pattern.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from drano.analysis.warp.state.loop_values import Mode, advances
 from drano.analysis.warp.state.memo import join_inputs, joined_before

@@ -10,8 +10,9 @@ never None.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.model import Block, Instruction
@@ -21,8 +22,7 @@ Kind = TypeVar("Kind")
 Function: TypeAlias = Callable[[WarpState, Kind, Block], Value | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(Struct, frozen=True):
     """``always``: it depends on more than its operands, such as masks, and runs in every round.
     ``keeps_addresses``: it sees itself to where the addresses of a thread's own arrays go.
     """

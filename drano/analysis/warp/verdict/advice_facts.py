@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions, Record
@@ -41,8 +42,7 @@ Reported = Mapping[int, tuple[Judgement, WarpState]]
 _RowKey: TypeAlias = tuple[object, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Struct, frozen=True):
     """One addend of an index. ``axes``: of ``threadIdx``, that it depends on; ``multiplied``:
     before it is added.
     """

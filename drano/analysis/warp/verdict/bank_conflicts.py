@@ -8,7 +8,9 @@ longer: of the access itself, and of all others to the same array that go by the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
@@ -23,7 +25,6 @@ from drano.lattice.warp import operations as ops
 from drano.model.access import AccessKind
 from drano.model.hardware import BANKS, WORD_BYTES
 from drano.model.judgement import PROVED, UNKNOWN, CountRange, Judgement, Space, Verdict
-from drano.support.fast_copy import substitute
 from drano.traffic.banks import Request, Wavefronts, count_wavefronts
 
 _MAX_PADS = 4
@@ -65,7 +66,7 @@ def with_banks(
         "says_stride": False,
         "weight": weight,
     }
-    return substitute(judgement, changes)
+    return replace(judgement, **changes)
 
 
 def _in_small_parts(site: Site) -> bool:
@@ -102,8 +103,7 @@ def conflicting_lanes(offsets: tuple[int | None, ...]) -> list[int]:
     return max(banks.values(), key=len, default=[])
 
 
-@dataclass(frozen=True, slots=True)
-class Padding:
+class Padding(Struct, frozen=True):
     """Rows of ``row`` elements made ``padded``; ``before`` and ``after``: wavefronts."""
 
     row: int

@@ -10,8 +10,9 @@ lanes lie, it is the choice: ``transposed``. What the user assumes of a name dec
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from drano.lattice import Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops

@@ -12,7 +12,8 @@ their numbers wrap around, are no proof and are not reported.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.intrinsics import Barrier, intrinsic
@@ -98,8 +99,7 @@ def _branch(run: WarpState, index: int) -> ControlFact | None:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Parting:
+class _Parting(Struct, frozen=True):
     """A branch that threads may take differently. ``inside, outside``: first blocks and regions of
     the way that is taken to come to a barrier, and of the other, on which a thread does something.
     """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.points_to import Spaces, described

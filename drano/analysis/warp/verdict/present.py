@@ -5,6 +5,8 @@ Decides nothing about coalescing; runs once for each site, for the block shape t
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from drano.analysis.access import Place
 from drano.analysis.access_sites import Site
 from drano.analysis.control_structure import Structure
@@ -26,7 +28,6 @@ from drano.ir.model import (
 )
 from drano.lattice import Form, LaneOverflowError, Value, Warp
 from drano.model.judgement import OFF_SECTORS, Judgement, Pattern, Space, Verdict
-from drano.support.fast_copy import substitute
 from drano.traffic.typical_way import typically
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
@@ -62,16 +63,16 @@ class Presenter:
         words, explainer = self._voice(run)
         text = place.expression.text
         expression = words.expression(address)
-        judgement = substitute(judgement, {"address": expression})
+        judgement = replace(judgement, address=expression)
         fine = judgement.space not in _JUDGED or (
             judgement.verdict is Verdict.COALESCED and judgement.pattern not in OFF_SECTORS
         )
         if run.options.derive_all or not fine:
             said = _value(words, address, expression, " bytes")
             steps = explainer.derivation(site, place.location.span, text, said)
-            judgement = substitute(judgement, {"derivation": steps})
+            judgement = replace(judgement, derivation=steps)
         if judgement.space is Space.SHARED:
-            return substitute(judgement, {"fix": self._without_conflict(site, judgement)})
+            return replace(judgement, fix=self._without_conflict(site, judgement))
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
@@ -89,7 +90,7 @@ class Presenter:
             reason, says_stride = f"neighbouring lanes are {stride} apart", True
         fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
         changes = {"stride": stride, "reason": reason, "says_stride": says_stride, "fix": fix}
-        return substitute(judgement, changes)
+        return replace(judgement, **changes)
 
     def _without_conflict(self, site: Site, judgement: Judgement) -> str:
         """How a bank conflict is avoided: longer rows, or other columns."""

@@ -27,10 +27,10 @@ Limits: numbers that are read in several places count as several, unless they ha
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.not_ready import NotReadyError

@@ -10,9 +10,9 @@ what a whole warp shares.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
@@ -32,8 +32,7 @@ _LEAST_COLUMNS = 4
 _MOST_REQUESTS = 1024  # counted for one access
 
 
-@dataclass(frozen=True, slots=True)
-class _Grid:
+class _Grid(Struct, frozen=True):
     """An array of rows; ``element`` in bytes."""
 
     name: str
@@ -42,8 +41,7 @@ class _Grid:
     element: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Index:
+class _Index(Struct, frozen=True):
     """A row or a column, by lane; ``open``: but for a number that the lanes of a warp share."""
 
     lanes: Array

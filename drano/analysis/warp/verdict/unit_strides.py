@@ -14,7 +14,8 @@ Assumptions: offsets do not overflow; they are computed in signed numbers, where
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.member_names import member_name

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.thread_layout import AXES, ROWS_ATOM, WARP_ATOM, Layout, rows_of
 from drano.lattice import (
@@ -37,8 +37,7 @@ _MOST = 0.75
 _LANE = "lane"
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
+class _Split(Struct, frozen=True):
     """A ``register`` that is ``count`` times an unknown number of groups (of lanes in a warp, of
     rows in the warps until all repeats), the atom ``group``, and a known ``place`` in its group.
     """

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.access_sites import MAX_VECTOR_BYTES, Site
 from drano.analysis.warp.state.not_ready import NotReadyError
@@ -32,8 +32,7 @@ _GIVEN = frozenset({Cause.PARAMETER, Cause.POINTER, Cause.MEMORY})
 Reported = Mapping[int, tuple[Judgement, WarpState]]
 
 
-@dataclass(frozen=True, slots=True)
-class Wide:
+class Wide(Struct, frozen=True):
     """``count``: elements that one access could take; ``needs``: what must hold for it to be
     aligned, in words, "" where it is proved.
     """

@@ -11,10 +11,11 @@ counted in a register and added once, after the loop. Other accesses are as in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from drano.dynamic.cpu import abi
 from drano.dynamic.cpu.full_warp.values import FullValues, NotFullError, vector_of
@@ -53,8 +54,7 @@ def is_flat(patterns: tuple[Pattern, ...], size: int, kind: AccessKind, space: i
     return len(costs) == 1
 
 
-@dataclass
-class FullMemory:
+class FullMemory(Struct):
     """Writes the accesses of full warps of one kernel. ``loop``: counters of the loop that is being
     written, by site; None outside of one.
     """

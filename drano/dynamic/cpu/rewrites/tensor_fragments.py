@@ -9,8 +9,9 @@ Limits: bits and halves of bytes stay as they are.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from drano.ir.prepare.tile_accesses import with_tile_accesses
 from drano.ir.prepare.tile_products import DECLARATIONS, FunctionText, Shape

@@ -8,9 +8,10 @@ Limits: lanes that the hardware lets enter a block one after the other are count
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.gpu.counting.counting_calls import CountedModule
 from drano.dynamic.instrument.block_work import BlockWork, function_work
@@ -32,8 +33,7 @@ _LEARNED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class VisitedModule:
+class VisitedModule(Struct, frozen=True):
     """``text``: with a call in each block; ``module``: the same without; ``work``: of what block,
     by its number, as ``unit_tables`` takes it; ``blocks``: how many there are.
     """
@@ -83,16 +83,16 @@ def with_visit_slots(made: CountedModule, blocks: int) -> CountedModule:
     """The counted module, in which the visits of ``blocks`` blocks have slots behind all others."""
     text = _CALL.sub(lambda call: f"drano_visit(i32 {made.slots + int(call[1])})", made.text)
     text = _DECLARED.sub("declare void @drano_visit(i32) convergent nounwind", text)
-    return dataclasses.replace(made, text=text, slots=made.slots + blocks)
+    return replace(made, text=text, slots=made.slots + blocks)
 
 
 def with_own_names(visited: VisitedModule) -> VisitedModule:
     """Of linked device code, where what is static may have a further name."""
     work = []
     for number, item in visited.work:
-        place = dataclasses.replace(item.place, function=own_name(item.place.function))
-        work.append((number, dataclasses.replace(item, place=place)))
-    return dataclasses.replace(visited, work=work)
+        place = replace(item.place, function=own_name(item.place.function))
+        work.append((number, replace(item, place=place)))
+    return replace(visited, work=work)
 
 
 def visit_table(slots: int, blocks: int) -> tuple[str, str]:

@@ -16,7 +16,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.dynamic.gpu.counting.counted_body import CALLED, COUNTER_SET, CountedBody
 from drano.dynamic.gpu.counting.counting_library import LIBRARY
@@ -49,8 +50,7 @@ NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _DECLARED = f"declare void {CALLED}"
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """``sums``: whether segments that repeat keep sums; ``words``: whether blocks add up in shared
     memory what their warps add; ``sets``: whether kernels are told which counters to use;
     ``histogram``: how many requests had how many lines, for which each access is counted alone;
@@ -68,8 +68,7 @@ class Choices:
     trips: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class SlotRange:
+class SlotRange(Struct, frozen=True):
     """Slots of a kernel, from ``first`` on; and how many ``parameters`` of its own it has: another
     one follows, a number that its launch adds to its slots. -1: there is none.
     """
@@ -79,8 +78,7 @@ class SlotRange:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class CountedModule:
+class CountedModule(Struct, frozen=True):
     """``text``: with calls of the library; ``places``: where each site's counts are, in kernels as
     they are and in their second forms; ``proofs``: of the kernels that have one; ``slots``: how
     many there are; ``ranges``: of each kernel.

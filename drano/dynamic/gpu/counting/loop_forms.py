@@ -8,7 +8,8 @@ address depends on what the loop has read: those are counted each time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.analysis.access_sites import memory_sites
 from drano.dynamic.instrument.measured_sites import pointer_space
@@ -24,8 +25,7 @@ _MOST_STEPS = 100
 _READ, _UNKNOWN = "read", "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """The innermost loop of a block: how many it is in, and whether there is no barrier in it."""
 
     depth: int

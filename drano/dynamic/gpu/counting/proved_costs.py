@@ -16,8 +16,9 @@ Other patterns (``proved``), such as several rows of a matrix, are measured.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.proved_patterns import Block, Pattern
@@ -28,15 +29,13 @@ from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WORD_BYTES
 WIDTH = 13
 
 
-@dataclass(frozen=True, slots=True)
-class FixedCost:
+class FixedCost(Struct, frozen=True):
     """``counts``: packed, without lanes."""
 
     counts: int
 
 
-@dataclass(frozen=True, slots=True)
-class PrefixCost:
+class PrefixCost(Struct, frozen=True):
     """``table``: packed counts, without lanes, of the first 1, 2, … 32 lanes; ``offsets``: the
     pattern's.
     """
@@ -45,8 +44,7 @@ class PrefixCost:
     offsets: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RunsCost:
+class RunsCost(Struct, frozen=True):
     """``stride``: bytes from lane to lane; ``table``: by lane 0's place in units of the size: low
     32 bits: lanes that are the last of a sector, high ones: of a line.
     """

@@ -12,10 +12,11 @@ counted in a sample; the copies have no line numbers.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.gpu.counting.counting_calls import NAME, PROVED, CountedModule, renamed
 from drano.dynamic.instrument.printed_instructions import argument_tokens, header_arguments
@@ -32,8 +33,7 @@ _USED = re.compile(r"Compiling entry function '([^']+)'(?:.|\n)*?Used (\d+) regi
 _FREE, _STEP = 32, 8
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
+class Sampled(Struct, frozen=True):
     """``text``: the module; ``slots``: where each kernel's blocks are counted, by kernel; ``end``:
     how many slots there are.
     """
@@ -91,7 +91,7 @@ def _calling(function: FunctionText, others: Mapping[str, str]) -> FunctionText:
         return f'@"{others[name]}"' if name in others else match[0]
 
     body = tuple(NAME.sub(other, line) for line in function.body) if others else function.body
-    return dataclasses.replace(function, body=body)
+    return replace(function, body=body)
 
 
 def _chosen(

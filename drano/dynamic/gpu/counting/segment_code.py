@@ -11,7 +11,8 @@ Assumptions: the names of functions are those of ``runtime/gpu/counting.cu``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.gpu.counting.proved_costs import WIDTH, PrefixCost, RunsCost
 from drano.dynamic.gpu.counting.segments import (
@@ -31,8 +32,7 @@ _WHOLE = "-1"
 """The mask of a whole warp."""
 
 
-@dataclass(slots=True)
-class Code:
+class Code(Struct):
     """Lines of a function that is being written; ``block``: the label of those that follow."""
 
     block: str = "entry"

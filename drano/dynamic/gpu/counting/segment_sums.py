@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.gpu.counting.segment_code import block_word, segment_functions
 from drano.dynamic.gpu.counting.segments import COUNTS, MOST_ENTRIES, Place, Segment
@@ -18,8 +19,7 @@ LEAST_ADDITIONS = 3
 MOST_WORDS = 640
 
 
-@dataclass(slots=True)
-class CountedUnit:
+class CountedUnit(Struct):
     """What the functions of a unit share."""
 
     sites: Sequence[DeviceSite]

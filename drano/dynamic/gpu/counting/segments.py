@@ -13,7 +13,7 @@ function that is called when requests differ from those before, so the kernel ke
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from drano.dynamic.gpu.counting.proved_costs import (
     FixedCost,
@@ -52,8 +52,7 @@ def kind_number(site: DeviceSite) -> int:
     return number | _MAY_BE_SHARED if is_generic(site) else number
 
 
-@dataclass(slots=True)
-class Place:
+class Place(Struct):
     """Where the counts of a site are: ``slot`` its own; ``shared`` what of a generic one goes to
     shared memory; each request counted in ``group`` costs ``cost``, 0: what is counted there;
     ``histogram``: the first slot of how many requests were of how many lines.
@@ -66,15 +65,13 @@ class Place:
     histogram: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Proofs:
+class Proofs(Struct, frozen=True):
     """For which launches something is proved: ``block``: their shape, None: whole warps wide."""
 
     block: Block | None
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """A site of a segment and the pointer that it accesses, as printed."""
 
     site: DeviceSite
@@ -90,8 +87,7 @@ def counted(site: DeviceSite, pointer: str, proofs: Proofs | None) -> Counted:
     return Counted(site, pointer, known)
 
 
-@dataclass(slots=True)
-class Segment:
+class Segment(Struct):
     """``repeats``: whether there are sums, as a thread may come here again; ``runs``: whether its
     requests are likely to be like those before; ``depth``: how many loops it is in; ``hot``:
     whether its state may take registers; ``whole``: whether whole warps may come here; ``first``:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from drano.dynamic.gpu.counting.proved_costs import FixedCost, PrefixCost
 from drano.dynamic.gpu.counting.segment_code import Code, cost_table
@@ -40,8 +41,7 @@ _LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
 _FLAGS = re.compile(r" (?:nsw|nuw|inbounds|nusw|exact|disjoint|nneg)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class LoopText:
+class LoopText(Struct, frozen=True):
     """A loop as printed: ``trip``; ``inside``: its values, as they are computed; ``tokens``: what
     values of the function are printed as, by number; ``types``: of those that may be parameters, as
     printed, empty of others.
@@ -62,14 +62,13 @@ class LoopText:
         return all(self.types.get(token, "?") for token in seen - self.inside.keys())
 
 
-@dataclass(slots=True)
-class TripSegment(Segment):
+class TripSegment(Segment, kw_only=True):
     """Accesses that a loop makes in each iteration; ``early``: before it is left; ``leaves``: the
     values that their function is called with.
     """
 
-    loop: LoopText = field(kw_only=True)
-    early: bool = field(kw_only=True)
+    loop: LoopText
+    early: bool
     leaves: dict[str, str] = field(default_factory=dict)
 
 
@@ -211,8 +210,7 @@ def _times_round(trip: Trip, copies: _Copies, code: Code) -> str:
     return code.value(f"select i1 {goes}, i64 {more}, i64 0")
 
 
-@dataclass(slots=True)
-class _Copies:
+class _Copies(Struct):
     """Values of the loop as they are in its first iteration, and (``again``) in the second."""
 
     loop: LoopText

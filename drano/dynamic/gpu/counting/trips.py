@@ -13,8 +13,9 @@ the program says so (``nsw``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from drano.analysis.access_sites import memory_sites
 from drano.ir import loops as ir_loops
@@ -35,8 +36,7 @@ _Integer: TypeAlias = m.Local | m.IntConst
 _Calm: TypeAlias = m.ValueInstruction | m.ControlInstruction | m.Load | m.Store
 
 
-@dataclass(frozen=True, slots=True)
-class Trip:
+class Trip(Struct, frozen=True):
     """``entry``: the block that leads to the loop, by name; ``early``: blocks that run once more
     than the loop iterates; ``late``: the others, as often; it iterates while
     ``predicate`` holds of ``test``: a counter, which moves by ``step``, and its bound, ``bits``
@@ -161,8 +161,7 @@ def _ends(predicate: str, move: _Move) -> bool:
     return move.signed if predicate.startswith("s") else move.unsigned
 
 
-@dataclass(frozen=True, slots=True)
-class _Move:
+class _Move(Struct, frozen=True):
     """In iteration ``k`` the value is what it was in the first plus ``k * step`` (None: a step that
     is the same in all), modulo its width; ``signed``, ``unsigned``: read so, it does not wrap.
     """

@@ -13,9 +13,10 @@ import json
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
 
 import llvmlite.binding as llvm
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from drano.dynamic.cpu.translated_text import constant_text
 from drano.model.span import Span
@@ -28,8 +29,7 @@ _MAGIC, _VERSION = b"dranodev", 1
 _NOWHERE = Span("", 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """How a unit is to be counted: what the flags of ``drano cc`` of the same names say."""
 
     counted: bool = True
@@ -40,8 +40,7 @@ class Wanted:
     sample: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EmbeddedUnit:
+class EmbeddedUnit(Struct, frozen=True):
     """``ir``: as the front end gives it; ``statics``: symbols that another unit may have as well,
     and what the host's code calls them; ``launches``: of its source, None where no proofs are
     wanted.
@@ -86,8 +85,7 @@ def _section_ir(section: str, data: bytes) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """What an object holds: ``units``, and identities of units that are ``linked`` already."""
 
     units: tuple[EmbeddedUnit, ...] = ()

@@ -8,7 +8,8 @@ the unit's identity, by which drano's run-time library finds the unit's table of
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _MAGIC = 0xBA55ED50
 _PTX, _CUBIN = 1, 2
@@ -16,8 +17,7 @@ _FLAGS = 0x11  # 64 bits, for Linux
 IDENTITY = b"drano:"
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """``code``: PTX as text, or a cubin; ``arch``: 70 for sm_70; ``version``: PTX's, 78 for 7.8."""
 
     code: bytes

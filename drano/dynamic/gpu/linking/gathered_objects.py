@@ -9,8 +9,9 @@ Limits: thin archives, and files named in linker scripts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from drano.dynamic.gpu.linking.embedded import EmbeddedUnit, embedded_in
 from drano.support.errors import IRError
@@ -21,8 +22,7 @@ _END = b"`\n"
 _LISTS = (b"/ ", b"//", b"/SYM64/", b"__.SYMDEF")  # of symbols, of long names
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """``units``: of objects; ``members``: of archives, to be taken where they are needed."""
 
     units: tuple[EmbeddedUnit, ...]

@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import llvmlite.binding as llvm
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.cpu.translated_text import quoted
 from drano.dynamic.gpu.linking.embedded import EmbeddedUnit
@@ -44,8 +45,7 @@ _DYNAMIC = re.compile(
 _DYNAMIC_ALIGN = 16
 
 
-@dataclass(frozen=True, slots=True)
-class LinkedUnits:
+class LinkedUnits(Struct, frozen=True):
     """``ir``: of all ``units``; ``launches``: of their sources, None: no proofs are wanted."""
 
     ir: str
@@ -53,8 +53,7 @@ class LinkedUnits:
     launches: tuple[LaunchSite, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Symbols:
+class _Symbols(Struct, frozen=True):
     """Names in one unit: what others may refer to, what only one unit may have, what it lacks, and
     what the host knows of.
     """

@@ -10,7 +10,8 @@ one may be anything else, such as a pointer that was read from memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.analysis.access_sites import memory_sites
 from drano.ir import model as m
@@ -20,8 +21,7 @@ _MOST_ROOTS = 8
 _MOST_STEPS = 256
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Root:
+class Root(Struct, frozen=True, order=True):
     """``parameter``: its number, the pointer being at ``offset`` in it; or a ``variable``."""
 
     parameter: int = -1

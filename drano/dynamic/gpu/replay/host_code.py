@@ -15,7 +15,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.translated_text import expand_constants, quoted
@@ -52,8 +54,7 @@ _SPACE, _HIDDEN = re.compile(r" addrspace\((\d+)\)"), re.compile(r" addrspace<(\
 _POINTER = re.compile(r'\bptr(?: addrspace\(\d+\))? (%(?:"[^"]*"|[-\w.$]+)|@(?:"[^"]*"|[-\w.$]+))')
 
 
-@dataclass(frozen=True, slots=True)
-class Replays:
+class Replays(Struct, frozen=True):
     """``object``: for the host, it registers itself; ``variables``: whose addresses it asks for;
     ``contents``: of each kernel that is in it, the arrays that are copied for it; ``questions``: to
     the GPU.

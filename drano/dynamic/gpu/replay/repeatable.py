@@ -21,8 +21,10 @@ Limits: what is read from variables in global and constant memory is open.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.analysis.control_structure import Structure
 from drano.dynamic.gpu.replay.address_roots import KernelRoots, Root
@@ -46,8 +48,7 @@ _HARMLESS = ("llvm.", "__nv_")
 _COMMUTE = frozenset(("add", "sub", "and", "or", "xor", "max", "min", "umax", "umin"))
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """``size``: bytes, 0 where it does not matter; ``place``: whether only its place in a line
     counts: a pointer.
     """
@@ -56,16 +57,14 @@ class Parameter:
     place: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """What decides the counts of a launch: its parameters, and the contents of arrays."""
 
     parameters: tuple[Parameter, ...]
     contents: frozenset[Root]
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """What decides a value. ``place``: the pointer parameter that an address was made from, or
     below 0: the variable of the thread; ``contents``: what was read on the way; ``is_open``: nobody
     knows; ``parameters``: whose bytes decide it.
@@ -116,8 +115,7 @@ def _under(fact: Fact, control: Fact) -> Fact:
     return _mixed(fact.place, (fact, control))
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """A kernel of which it is known what decides its counts: its ``key``, and the ``flow`` that
     found it.
     """

@@ -13,7 +13,8 @@ in which an address may or may not be in shared memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drano.dynamic.gpu.replay.address_roots import Root
 from drano.dynamic.gpu.replay.device_math import is_asked
@@ -43,8 +44,7 @@ _BLOCK = SPECIAL_REGISTER + "ctaid."
 _BARRIERS = frozenset((Barrier.BLOCK, Barrier.PART, Barrier.WARP))
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """``needed``: instructions that stay; of the terminators, those whose condition does.
     ``contents``: the arrays that are read, in the order of their numbers; ``reads``, ``writes``:
     the number of the array, by instruction. ``variables``: in global or constant memory, whose

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from drano.frontend.libclang import Kind, Node
 from drano.host.arithmetic import UNKNOWN_DIM, Dim, Record, Value

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from drano.frontend.libclang import Kind, Node, is_external, is_kernel, key, tree
 from drano.frontend.text.cpp_lexer import identifiers

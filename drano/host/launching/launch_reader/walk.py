@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from drano.frontend.libclang import Kind, Node, is_external, key
 from drano.host.arithmetic import (
@@ -42,8 +44,7 @@ MAX_KERNELS: Final = 256
 _Context: TypeAlias = tuple[tuple[Given, ...], tuple[HostLoop, ...]]
 
 
-@dataclass(slots=True)
-class Walk:
+class Walk(Struct):
     """Goes through functions that may launch, as they are called; mutated on its way.
 
     ``interesting``: names of functions that may launch; ``lost``: a launch of a kernel that nobody

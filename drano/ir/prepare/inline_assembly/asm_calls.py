@@ -6,8 +6,9 @@ Limits: operands are registers and numbers; those in memory (``*m``) are not rea
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.ir.llvm_text import unescape
 
@@ -25,8 +26,7 @@ _DEBUG: Final = re.compile(r", !dbg !\d+")
 _NUMBER: Final = re.compile(r"-?\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class AsmCall:
+class AsmCall(Struct, frozen=True):
     """``result``: its name, "" where there is none, of type ``type``; ``outputs``: constraints;
     ``inputs``: constraint, type and value of each.
     """

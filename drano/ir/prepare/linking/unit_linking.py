@@ -15,10 +15,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import llvmlite.binding as llvm
+from msgspec import Struct
 
 from drano.ir.prepare.linking.separate_calls import with_marked_calls
 from drano.ir.prepare.linking.unit_symbols import lacked_symbols
@@ -33,8 +33,7 @@ _SHARED: Final = "addrspace(3)"
 _CONSTANT = re.compile(r'@(?:"[^"]*"|[-\w.$]+) = (?:[a-z_]+(?:\([^)]*\))? )*?constant ')
 
 
-@dataclass(frozen=True, slots=True)
-class UnitCode:
+class UnitCode(Struct, frozen=True):
     """What a unit gets of another: ``symbols`` of the module ``text`` of the unit at ``path``."""
 
     path: str

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.ir.intrinsics import is_library, is_provided
 from drano.ir.llvm_text import bare_name
@@ -36,8 +37,7 @@ _OWN: Final = frozenset(
 _NOT_HERE: Final = frozenset({"external", "extern_weak"})
 
 
-@dataclass(frozen=True, slots=True)
-class UnitSymbols:
+class UnitSymbols(Struct, frozen=True):
     """``lacks``: symbols that kernels reach and the unit does not define; ``offers``: what other
     units may have of it.
     """

@@ -17,9 +17,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 MOST_BYTES: Final = 128
 Member: TypeAlias = tuple[int, int, str]
@@ -176,8 +177,7 @@ def _parts(length: int, align: int) -> list[Member]:
     return parts
 
 
-@dataclass(frozen=True)
-class _Nodes:
+class _Nodes(Struct, frozen=True, dict=True):
     """Metadata of a module, looked up when a copy needs them."""
 
     lines: Sequence[str]

@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.ir.llvm_text import function_spans
 
@@ -62,8 +63,7 @@ _USER: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Load:
+class _Load(Struct, frozen=True):
     """``line``: its number; ``count`` elements of ``type``, 0: it is no vector."""
 
     line: int
@@ -87,8 +87,7 @@ class _Load:
         return self.element * max(self.count, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _User:
+class _User(Struct, frozen=True):
     """An instruction that takes bits of a load's value: those in ``mask``."""
 
     line: int

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from drano.ir.llvm_text import function_spans
 
@@ -42,8 +43,7 @@ _VALUE = re.compile(r"%[\w.]+")
 _NAMED = re.compile(r"%drano\.copy\.[\w.]+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
+class _Member(Struct, frozen=True):
     """A member's load or store, in line ``line``: number ``place`` of the copy ``copy``. ``value``:
     what it loads into, or stores.
     """

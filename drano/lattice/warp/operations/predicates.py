@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from math import gcd
 
 import numpy as np
+from msgspec.structs import replace
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Phased, Predicate, Shape, Value

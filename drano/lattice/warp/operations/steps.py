@@ -15,10 +15,11 @@ Nothing is assumed of the divisor but that it is not zero, by which a program ma
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
 from math import gcd
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Even, Form, Steps
@@ -27,8 +28,7 @@ from drano.lattice.warp.operations.phases import quotient_by_phase
 from drano.lattice.warp.operations.unknowns import clipped, loops_of
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Struct, frozen=True):
     """An integer as a function of the lanes' ``order``. Where no parent changes it rises or falls
     throughout, by at most ``slope`` for each 1; ``up``: it rises. ``total``: where it rises though
     parents change, by so much at the most.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sarif_om as om
+from msgspec import Struct
 
 from drano.model.finding import Finding, Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
@@ -68,8 +68,7 @@ def _most_important(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(findings[n] for n in sorted(by_rank[:MAX_RESULTS]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(Struct, frozen=True):
     report: Report
     places: Places
     results: Results

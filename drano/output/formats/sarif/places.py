@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import sarif_om as om
+from msgspec import Struct
 
 from drano.model.span import Span
 from drano.output.checkout import SourceRoot
@@ -16,8 +16,7 @@ from drano.output.utf16_regions import context, region, units
 ROOT_ID = "%SRCROOT%"
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """``root``: what paths are relative to."""
 
     sources: Sources

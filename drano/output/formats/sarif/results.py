@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sarif_om as om
+from msgspec import Struct
 
 from drano.model.access import Access
 from drano.model.finding import Confirmation, Finding, SourceFix
@@ -26,8 +26,7 @@ _MAX_RELATED = 100
 _MAX_LINKS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """``suppressing``: whether the log speaks of suppressions."""
 
     places: Places

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from drano.model.finding import Finding
 from drano.model.report import Report
@@ -16,16 +17,14 @@ _BASELINE: Mapping[str, Literal["", "new", "unchanged"]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Suppression:
+class Suppression(Struct, frozen=True):
     """Why a finding does not count: by a comment in the source, or from outside of it."""
 
     kind: Literal["inSource", "external"]
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What suppressions and the baseline say of one finding."""
 
     suppressions: tuple[Suppression, ...] = ()

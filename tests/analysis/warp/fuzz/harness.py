@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.access_sites import memory_sites
 from drano.analysis.blocks.block_shapes import Dim, shape_of
@@ -38,8 +38,7 @@ _ASSUMED_DIMS = (
 _EXTREMES = (0, 1, -1, 2, 31, 32, 33, 127, 128, 255, 256, 1000, 1024)
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """A kernel read, with a block shape and the analysis for it."""
 
     function: Function

@@ -11,16 +11,14 @@ only for some arguments, and the reference interpreter notices.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from hypothesis import strategies as st
+from msgspec import Struct, field
 
 from tests.analysis.warp.fuzz.expressions import ARRAY_BYTES, CONSTANTS, Expressions
 from tests.analysis.warp.fuzz.writer import INTEGERS, POINTERS
 
 
-@dataclass
-class _Scope:
+class _Scope(Struct):
     """What a place in the program may use."""
 
     breaks: list[str] = field(default_factory=list)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from drano.analysis.access_sites import Site
 from drano.analysis.points_to import Spaces
@@ -31,8 +31,7 @@ REACH = 1 << 20
 """Bytes; lanes further apart are not in one block's shared memory."""
 
 
-@dataclass
-class Tested:
+class Tested(Struct):
     """Figures of a run. ``exact``: requests whose range of sectors was a single number."""
 
     requests: int = 0
@@ -51,8 +50,7 @@ class Tested:
         )
 
 
-@dataclass
-class _Row:
+class _Row(Struct):
     """Requests of one execution of one site: per (copy, warp)."""
 
     address: Lanes
@@ -67,8 +65,7 @@ class _Row:
     met: Truth
 
 
-@dataclass
-class Requests:
+class Requests(Struct):
     """All requests of one execution, by site."""
 
     run: WarpState

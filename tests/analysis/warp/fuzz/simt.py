@@ -15,10 +15,10 @@ past the width, misaligned addresses, …) discards the whole copy: ``Execution.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from drano.analysis.control_structure import Structure
 from drano.ir.model import (
@@ -65,8 +65,7 @@ from tests.analysis.warp.fuzz.words import Lanes, Truth, bits_of, mix, signed, u
 SREG = "llvm.nvvm.read.ptx.sreg."
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """What differs between copies and lanes: arguments by position, special registers by name
     (``tid.x``), lanes that exist, addresses of globals, and how contents of memory are cut.
     """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from drano.analysis.warp.state.arrays.records import Place, Record, same_mask, took_part
 from drano.analysis.warp.state.by_lane import chosen_by_lane

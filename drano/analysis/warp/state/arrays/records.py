@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from drano.ir.model import Block
 from drano.lattice import Congruence, Predicate, Value
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where in an array: the array's number, the offset in bytes, the bytes from there on."""
 
     array: int
@@ -35,8 +35,7 @@ class Place:
         return True, not same
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One store's doing. ``moving``: loops around the store in whose iterations the value changes.
 
     ``steady``: whether the lanes store at one place, and a lane that stores now stored whatever the

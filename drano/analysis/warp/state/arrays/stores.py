@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from drano.analysis.warp.state.arrays.addresses import OWN, ArrayAddresses
 from drano.analysis.warp.state.arrays.records import Place, Record, is_same_in_lanes, took_part

@@ -14,7 +14,8 @@ merged, unless it holds for that number, too. (nvcc 13.0: of 30 kernels, those t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.not_ready import NotReadyError

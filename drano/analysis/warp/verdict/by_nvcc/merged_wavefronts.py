@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
+
+from msgspec.structs import replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.warp_state import WarpState

@@ -8,7 +8,7 @@ loops these are.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.lattice import Atom, Cause, Congruence, Form, Predicate, Shape, Warp
