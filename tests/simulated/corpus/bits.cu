@@ -114,6 +114,16 @@ __global__ void ranks_of_shifted_votes(const int* in, float* a, float* b, float*
   c[__popc(votes & (0xffffffffu >> (31 - lane)))] = 1;
 }
 
+// block 64, n 5 70
+__global__ void ranks_in_small_elements(const int* in, unsigned short* a, char* b, int n) {
+  int mine = in[threadIdx.x] > n;
+  unsigned votes = __ballot_sync(0xffffffffu, mine);
+  if (mine) {
+    a[__popc(votes & lanemask_lt())] = 1;
+    b[n + __popc(votes & lanemask_ge())] = 1;
+  }
+}
+
 // block 64
 __global__ void masks_shifted_by_lanes(float* a, float* b, float* c) {
   int lane = threadIdx.x % 32;
