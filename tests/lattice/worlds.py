@@ -189,7 +189,9 @@ class World:
         return self.sum(Form(64, phase.terms, 0, 0, 0))
 
     def check_even(self, steps: Steps, value: Exact) -> None:
-        """Where no parent changes, a number goes on as it is said to, from one of its phases."""
+        """Where no parent changes, a number goes on as it is said to, from one of its phases: what
+        it does only changes where a lane comes to the next number.
+        """
         assert steps.even is not None
         lanes, run = np.broadcast_to(self.array(steps.even.lanes), self.shape), steps.even.run
         parents = [self.atom(number) for number in sorted(steps.parents)]
@@ -200,7 +202,8 @@ class World:
                 same.setdefault(tuple(p[where][lane] for p in parents), []).append(lane)
             for group in same.values():
                 found, known = value[where][group], lanes[where][group]
-                fits = (found - (known + phase) // run for phase in range(run))
+                phases = {0, *(int(number) for number in -known % run)}
+                fits = (found - (known + phase) // run for phase in phases)
                 assert any((rest == rest[0]).all() for rest in fits), steps
 
     def check_steps(self, steps: Steps, value: Exact) -> None:
