@@ -143,7 +143,8 @@ def within_span(traffic: Traffic, extent: int | None, natural: int) -> Traffic:
     """The same where all addresses are known to lie within so many bytes."""
     if extent is None:
         return traffic
-    if -(-extent // SECTOR_BYTES) <= traffic.ideal_sectors:  # more only by where they start
+    alike = traffic.ideal_total == traffic.ideal_sectors * traffic.warps
+    if alike and -(-extent // SECTOR_BYTES) <= traffic.ideal_sectors:  # more only by their starts
         traffic = replace(traffic, tidy=True, starts=min(traffic.starts, traffic.warps))
     sectors, lines = (
         (extent - 1 + unit - min(natural, unit)) // unit + 1 for unit in (SECTOR_BYTES, LINE_BYTES)
