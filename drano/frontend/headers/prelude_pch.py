@@ -30,9 +30,11 @@ _BEGIN = PRELUDE.parent / "later" / "begin.h"
 _END = PRELUDE.parent / "later" / "end.h"
 _KEPT = 32
 _KEPT_AT_WORK = 96  # of 25 MB each; a matrix of architectures, standards and views needs some more
-_NAMES = ".names"
+_NAMES = ".words"
 _MAX_HEADER = 16 << 20
 _NAME = re.compile(rb"[A-Za-z_]\w*", re.ASCII)
+_CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(", re.ASCII)
+_DIRECTIVE = re.compile(rb"^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*", re.MULTILINE | re.DOTALL)
 _COMMENTS = re.compile(rb"/\*.*?\*/|^[ \t]*//[^\n]*", re.DOTALL | re.MULTILINE)
 _BUILD_SECONDS = 60.0
 _MEMORY = 8 << 30
@@ -88,7 +90,8 @@ def prelude_pch(
     """The precompiled prelude for ``command`` (clang and all flags but input and output).
 
     Behind it the first of ``choices``, which are names of headers, that parse and have no name of
-    ``macros`` in them, which are defined before them; where there is none, nothing.
+    ``macros`` in them, which are defined before them, as ``NAME(`` if they have parameters; where
+    there is none, nothing.
 
     ``key`` stands for what the flags do not show: versions of clang and headers. None when it
     cannot be built or the cache cannot be written: the caller then compiles without.
@@ -133,11 +136,19 @@ def _is_whole(path: Path) -> bool:
 
 
 def _names_in(dependencies: str) -> str:
-    """The names in the files of a make rule behind ``_BEGIN``, comments left out, a line each."""
+    """The names in the files of a make rule behind ``_BEGIN``, comments left out, a line each; as
+    ``NAME(``, too, those that a macro with parameters may change: called, or in a directive.
+    """
     names: set[bytes] = set()
+    called: set[bytes] = set()
     files = dropwhile(lambda name: name != str(_BEGIN), parse_dependencies(dependencies))
     for name in files:
-        names.update(_NAME.findall(_COMMENTS.sub(b" ", regular_or_empty(name, _MAX_HEADER))))
+        text = _COMMENTS.sub(b" ", regular_or_empty(name, _MAX_HEADER))
+        names.update(_NAME.findall(text))
+        called.update(_CALLED.findall(text))
+        for directive in _DIRECTIVE.finditer(text):
+            called.update(_NAME.findall(directive[0]))
+    names |= {name + b"(" for name in called}
     return "\n".join(sorted(name.decode("ascii") for name in names))
 
 

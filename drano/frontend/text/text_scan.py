@@ -30,14 +30,14 @@ _LAUNCH: Final = re.compile(
 )
 _FIRST: Final = ("-I", "-iquote")
 _LAST: Final = ("-idirafter",)
-_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE | re.ASCII)
+_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+\(?)", re.MULTILINE | re.ASCII)
 
 
 class TextScan(Struct, frozen=True):
     """What the text of a file and of its user headers shows. ``launches``: there may be some;
     ``headers``: names of the system headers included, by stand-ins of libraries as well;
     ``files``: what was looked through; ``macros``: names that they may define before the last of
-    these headers.
+    these headers, as ``NAME(`` with parameters.
     """
 
     launches: bool
@@ -110,7 +110,7 @@ def _follow(
     if isinstance(directive, Include):
         yield from _enter(directive, text.path, left_out, first, last, scan)
     elif not left_out:
-        scan.defined.add(directive)
+        scan.defined.add(directive.removesuffix("("))
         scan.own.append(directive)
 
 

@@ -78,6 +78,8 @@ KERNEL_ONLY = "__global__ void k(float *a) { a[threadIdx.x] = 1; }\n"
         "#ifndef __CUDA_NO_HALF_OPERATORS__\n#define __CUDA_NO_HALF_OPERATORS__\n#endif",
         "#ifdef __RESERVED__\n#define __CUDA_NO_BFLOAT16_OPERATORS__\n#endif",
         "#if defined(OWN) || 1\n#define CUDA_NO_HALF\n#endif",
+        "#define AlignHint 1",
+        "#define __CUDA_NO_HALF_OPERATORS__(a) a",
     ],
 )
 def test_not_where_macros_before_them_decide(tmp_path: Path, line: str) -> None:
@@ -90,6 +92,7 @@ def test_not_where_macros_before_them_decide(tmp_path: Path, line: str) -> None:
     [
         "#define TILE 16",
         "#define _CUDA_UTILS_H",
+        "#define AlignHint(x) x",
         "#ifdef USE_HIP\n#define NDEBUG\n#endif",
         "#if defined(_WIN32) || defined(USE_HIP)\n#define NDEBUG\n#else\n#define TILE 1\n#endif",
         "#ifndef __cplusplus\n#define static_assert\n#endif",
@@ -107,10 +110,10 @@ def test_what_is_half_deleted_is_made_again(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DRANO_CACHE_DIR", str(tmp_path / "cache"))
         assert precompiled(tmp_path, text) == "common"
-        for names in (tmp_path / "cache" / "pch").glob("*.names"):
+        for names in (tmp_path / "cache" / "pch").glob("*.words"):
             names.unlink()
         assert precompiled(tmp_path, text) == "common"
-        assert list((tmp_path / "cache" / "pch").glob("*.names"))
+        assert list((tmp_path / "cache" / "pch").glob("*.words"))
 
 
 def test_less_where_a_macro_is_in_cub_alone(tmp_path: Path) -> None:
