@@ -1,6 +1,6 @@
 """Abstract values: what is known of integers, truth values, pointers; no program, no IR.
 
-Knows the standard library and numpy only.
+Knows the standard library, msgspec and numpy only.
 """
 
 from __future__ import annotations
