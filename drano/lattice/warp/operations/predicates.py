@@ -152,10 +152,25 @@ def _below(
         shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
     elif _by_whole_warps(warp, d, bound):
         return Predicate(2, Shape.UNIFORM, key)
+    elif _permuted(warp, d):
+        shape = Shape.OTHER
     below = warp.add(d, warp.constant(-bound, d.bits)) if _is_followed(warp, d) else None
     cut = _cut(warp, d, varying) if shape is Shape.OTHER else frozenset[int]()
     reason = reason_of(varying)
     return Predicate(lanes, shape, key, reason, below=below, cut=cut, off_cut=cut)
+
+
+def _permuted(warp: Warp, d: Form) -> bool:
+    """Whether bits of a number that lanes share decide which lanes have less than others, as in
+    ``(lane ^ mask) < n``: the lanes below a bound are any then.
+    """
+    _, lanes = warp.split_warp(d)
+    for monomial, coefficient in lanes.terms:
+        bits = all(warp.atoms[n].hi - warp.atoms[n].lo <= 1 for n in monomial)
+        steps = np.diff(warp.space.array(coefficient), axis=1)
+        if bits and not ((steps >= 0).all(axis=1) | (steps <= 0).all(axis=1)).all():
+            return True
+    return False
 
 
 def _by_phase(warp: Warp, phased: Phased, key: Hashable, reason: str) -> Predicate:
