@@ -56,4 +56,12 @@ class Several(Struct, frozen=True):
     """More than one lane of a warp is active, where data or sizes choose which."""
 
 
-Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside | StartsInside | Neighbours | Several
+class Lanes(Struct, frozen=True):
+    """At least so many lanes of a warp are active, where bounds choose which."""
+
+    least: int
+
+
+Need: TypeAlias = (
+    AtLeast | MultipleOf | Holds | Inside | StartsInside | Neighbours | Several | Lanes
+)

@@ -27,7 +27,8 @@ CASES = Path(__file__).parents[1] / "cases" / "warp" / "uniform_choices.cu"
 def test_what_is_assumed_decides(name: str, value: int, kernel: str, verdict: Verdict) -> None:
     config = Config(analysis=AnalysisOptions(assume=((name, value),)))
     accesses = [a for a in check([str(CASES)], config).files[0].accesses if a.kernel == kernel]
-    assert not any(a.judgement.condition for a in accesses)
+    bounds = {"", "at least 25 lanes are active"}  # what is left is of lanes, not of choices
+    assert {a.judgement.condition for a in accesses} <= bounds
     worst = max(a.judgement.weight for a in accesses)
     assert next(a.judgement.verdict for a in accesses if a.judgement.weight == worst) is verdict
 

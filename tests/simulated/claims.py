@@ -214,10 +214,24 @@ def _single(access: Access, group: list[Request]) -> Iterator[str]:
     contiguous = answer.pattern is Pattern.CONTIGUOUS and not answer.condition
     if contiguous and any(_apart(r) for r in full):
         yield "lanes are not side by side"
-    if answer.condition or not full or len(full) < len(group):
+    if answer.condition:
+        return
+    bounded = answer.active is Active.WITHIN_BOUNDS and answer.verdict is Verdict.COALESCED
+    if bounded and answer.pattern is not Pattern.UNKNOWN_START:
+        for run in {r.run for r in group}:
+            yield from _any_lanes([r for r in group if r.run == run])
+    if not full or len(full) < len(group):
         return
     for run in {r.run for r in full}:
         yield from _verdict(answer, [r for r in full if r.run == run])
+
+
+def _any_lanes(run: list[Request]) -> Iterator[str]:
+    """What is coalesced on no condition is so for any lanes that bounds leave."""
+    total = sum(r.units(32) for r in run)
+    ideal = sum(r.ideal for r in run)
+    if total >= FAR_FROM_IDEAL * ideal:
+        yield f"coalesced, but {total} sectors for lanes that need {ideal}"
 
 
 def _verdict(answer: Judgement, full: list[Request]) -> Iterator[str]:

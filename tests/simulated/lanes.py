@@ -32,6 +32,11 @@ class Request:
     possible: int
     run: int = 0
 
+    @property
+    def ideal(self) -> int:
+        """Sectors that the bytes would fill."""
+        return -(-len(set(self.addresses.values())) * self.size // 32)
+
     def units(self, unit: int) -> int:
         """Sectors (32) or lines (128) that are touched."""
         return len({

@@ -27,7 +27,7 @@ __global__ void k(const float* in, int n) {
 }
 """,
         Verdict.COALESCED,
-        "",
+        "at least 25 lanes are active",
         {(1, 5, 4)},
     ),
     "blocks of quantised numbers that a quotient of a loop's counter tells": (

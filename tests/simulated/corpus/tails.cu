@@ -256,3 +256,28 @@ __global__ void guards_that_change(float* a, int n, int m) {
     x = (x * 5 + m) & 31;
   }
 }
+
+// block 128, grid 3, n 16 48 135, stride 41 52 139
+__global__ void rest_of_rows(float* a, float* b, int stride, int n) {
+  int row = blockIdx.x * stride;
+  int i = threadIdx.x;
+  int whole = n / 32 * 32;
+  for (; i < whole; i += 128) {
+    a[row + i] = 1;
+  }
+  if (i < n) {
+    b[row + i] = 1;
+  }
+}
+
+// block 16x4, w 1 3 16, h 4
+__global__ void narrow_tiles(float* a, float* b, int w, int h) {
+  int x = threadIdx.x;
+  int y = threadIdx.y;
+  if (x < w && y < h) {
+    a[y * 16 + x] = 1;
+  }
+  if (y < h) {
+    b[y * 16 + x] = 1;
+  }
+}

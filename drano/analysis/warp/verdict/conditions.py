@@ -4,12 +4,15 @@
 have one element, each lane has a row of its own. So the verdict says ``n >= 32``, and the bounds
 hold for any ``n``. Where short runs of lanes start at multiples of a row's pitch, each may cost a
 sector more than it needs: ``n % 8 == 0``. Where a whole warp chooses between ways in which its
-lanes lie, it is the choice: ``transposed``. What the user assumes of a name decides its condition.
+lanes lie, it is the choice: ``transposed``. Where bounds leave a few lanes, a sector more than they
+need is much: ``at least 25 lanes are active``. What the user assumes of a name decides its
+condition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -17,12 +20,13 @@ from msgspec.structs import replace
 from drano.lattice import Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import choices_between_ways, chosen
-from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import Verdict
 from drano.traffic.needs import (
     AtLeast,
     Holds,
     Inside,
+    Lanes,
     MultipleOf,
     Need,
     Neighbours,
@@ -47,6 +51,31 @@ def open_needs(verdict: Verdict, mask: Predicate, traffic: Traffic) -> tuple[Nee
     return () if verdict is Verdict.UNKNOWN else traffic.needs
 
 
+def enough_lanes(mask: Predicate, traffic: Traffic, size: int) -> tuple[Need, ...]:
+    """How many lanes a coalesced access of ``size`` bytes takes where bounds choose which: fewer
+    may touch as many sectors as all, but for the first or last of lanes side by side that fill
+    their sectors.
+    """
+    if mask.shape not in {Shape.AFFINE, Shape.WITHIN} or not ops.has_lane(mask.lanes, 2):
+        return ()
+    most, ideal = traffic.sectors.most, max(traffic.ideal_sectors, 1)
+    filled = most == ideal and traffic.active * size == ideal * SECTOR_BYTES
+    if mask.shape is Shape.AFFINE and filled and _side_by_side(traffic, size):
+        return ()
+    enough = (n for n in range(1, ideal) if most < n * UNCOALESCED_FROM)
+    sectors = next(enough, ideal) - 1  # are too few
+    by_size = sectors * SECTOR_BYTES // size
+    by_share = sectors * traffic.active // ideal  # some may have one address
+    least = min(max(by_size, by_share) + 1, traffic.active)
+    return (Lanes(least),) if least > 1 else ()
+
+
+def _side_by_side(traffic: Traffic, size: int) -> bool:
+    places = [offset for offset in traffic.offsets if offset is not None]
+    steps = {after - before for before, after in pairwise(places)}
+    return len(places) == traffic.active and steps in ({size}, {-size})
+
+
 def in_few_runs(warp: Warp, mask: Predicate) -> tuple[Predicate, tuple[Need, ...]]:
     """A mask whose lanes are cut at quotients, as one that bounds choose, and the sizes that make
     it a few runs of lanes; the mask itself where there are none.
@@ -68,7 +97,7 @@ def decided(
     left: list[Need] = []
     for need in needs:
         # what is assumed has been put in its place, or was asked for where runs start
-        if isinstance(need, Holds | Inside | StartsInside | Neighbours | Several):
+        if isinstance(need, Holds | Inside | StartsInside | Neighbours | Several | Lanes):
             left.append(need)
             continue
         value = _value(warp, need.form, assumed)
@@ -135,6 +164,8 @@ def _text(warp: Warp, need: Need) -> str:
             return "the active lanes are neighbours"
         case Several():
             return "several lanes are active"
+        case Lanes():
+            return f"at least {need.least} lanes are active"
         case other:
             assert_never(other)
 

@@ -28,6 +28,7 @@ from drano.analysis.warp.verdict.conditions import (
     assumed_choices,
     condition_text,
     decided,
+    enough_lanes,
     in_few_runs,
     open_needs,
 )
@@ -373,6 +374,8 @@ def _decide(
             verdict, reason, starts = by_start(run, address, inside=inside)
             needs += starts
         reason += moved_pointer(run, address)
+    elif verdict is Verdict.COALESCED:
+        needs += enough_lanes(mask, traffic, site.bytes)
     needs = tuple(dict.fromkeys((*open_needs(verdict, mask, traffic), *needs)))
     needs, wrong = decided(run.warp, needs, dict(run.options.assume))
     if wrong:
