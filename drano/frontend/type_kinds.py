@@ -31,3 +31,4 @@ POINTER: Final = 101
 REFERENCES: Final = frozenset({103, 104})
 RECORD: Final = 105
 ENUM: Final = 106
+FUNCTION: Final = 111

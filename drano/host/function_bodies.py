@@ -12,7 +12,16 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from drano.frontend.libclang import Kind, Node, Unary, is_constant, type_kind
+from drano.frontend.libclang import (
+    Kind,
+    Node,
+    Unary,
+    bases,
+    constructors,
+    fields,
+    is_constant,
+    type_kind,
+)
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.arithmetic import Path
 
@@ -106,15 +115,15 @@ def copies_members(record: Any, depth: int = 0) -> bool:
     """
     if depth > MAX_DEPTH:
         return False
-    for child in record.get_children():
-        kind = child._kind_id
-        if kind == Kind.CONSTRUCTOR and not child.is_default_method():
-            if child.is_copy_constructor() or child.is_move_constructor():
-                return False
-        elif kind in {Kind.FIELD, Kind.BASE} and type_kind(child) == RECORD:
-            part = child.type.get_canonical().get_declaration()
-            if not is_dim3(child) and not copies_members(part, depth + 1):
-                return False
+    for own in constructors(record):
+        copies = own.is_copy_constructor() or own.is_move_constructor()
+        if copies and not own.is_default_method():
+            return False
+    for part in (*bases(record.type), *fields(record.type)):
+        own_type = part.type.get_canonical().get_declaration()
+        whole = type_kind(part) != RECORD or is_dim3(part)
+        if not (whole or copies_members(own_type, depth + 1)):
+            return False
     return True
 
 
@@ -253,10 +262,9 @@ def _holds_values(braces: Node) -> bool:
     if braces.kind != Kind.INIT_LIST or braces.type_kind != RECORD:
         return False
     simple = {POINTER, *INTEGER_TYPES, *FLOAT_TYPES}
-    members = list(braces.cursor.type.get_canonical().get_declaration().get_children())
-    fields = [type_kind(member) for member in members if member._kind_id == Kind.FIELD]
-    bases = any(member._kind_id == Kind.BASE for member in members)
-    return bool(fields) and not bases and simple.issuperset(fields)
+    type_ = braces.cursor.type.get_canonical()
+    kinds = [type_kind(member) for member in fields(type_)]
+    return bool(kinds) and not bases(type_) and simple.issuperset(kinds)
 
 
 def _is_this(node: Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, bit_field, type_kind
+from drano.frontend.libclang import Kind, Node, bases, bit_field, fields, type_kind
 from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
@@ -49,7 +49,7 @@ def is_implicit(constructor: Any) -> bool:
 
 def has_bases(declaration: Any) -> bool:
     """Whether a class is derived from another one."""
-    return any(child._kind_id == Kind.BASE for child in declaration.get_children())
+    return bool(bases(declaration.type))
 
 
 def is_configuration(cursor: Any) -> bool:
@@ -87,24 +87,24 @@ def aggregate(node: Node, values: list[Value]) -> Value:
         return None
     if has_bases(declaration):
         return None
-    fields = [member for member in declaration.get_children() if member._kind_id == Kind.FIELD]
+    members = fields(declaration.type)
     parts = plain_children(node)
     if len(parts) == 1 and type_name(parts[0].cursor) == type_name(node.cursor):
         return values[0] if isinstance(values[0], Record) else None
-    names = [str(field.spelling) for field in fields]
+    names = [str(field.spelling) for field in members]
     made, position = Record(), 0
     for part, value in zip(parts, values, strict=True):
         designated = [c.spelling for c in part.children if c.kind == Kind.MEMBER_REF]
         if part.kind == Kind.UNEXPOSED_EXPR and designated:
             position = names.index(designated[0]) if designated[0] in names else len(names)
-        if position >= len(fields):
+        if position >= len(members):
             return None
-        kind, dim = type_kind(fields[position]), is_dim3(fields[position])
+        kind, dim = type_kind(members[position]), is_dim3(members[position])
         whole = dim or designated or kind in _SIMPLE or part.kind == Kind.INIT_LIST
         if not whole and part.type_kind != kind:
             return made  # braces left out: what follows may belong to a part of this one
-        member = in_field(_as_member(value, kind, dim=dim), bit_field(fields[position]))
-        made = made.put(names[position], member if is_plain_member(fields[position]) else None)
+        member = in_field(_as_member(value, kind, dim=dim), bit_field(members[position]))
+        made = made.put(names[position], member if is_plain_member(members[position]) else None)
         position += 1
     return made
 

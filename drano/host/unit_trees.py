@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from drano.frontend.libclang import Kind, Node, errors, key, tree
 from drano.frontend.text.cpp_lexer import identifiers, macros
 from drano.frontend.text.text_scan import read_or_empty
+from drano.frontend.type_kinds import FUNCTION
 from drano.host.arithmetic import Place
-from drano.host.function_bodies import Body, survey
+from drano.host.function_bodies import Body, preorder, survey
 from drano.host.pointers.aliases import is_changed
 from drano.host.unit_functions import (
     Function,
@@ -44,6 +45,7 @@ class UnitTrees(Struct):
     _bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
     _named: dict[str, Sequence[Node]] = field(default_factory=dict)
     _changers: dict[int, frozenset[Place]] = field(default_factory=dict)
+    _instances: dict[Place, list[Any]] | None = None
 
     def read(self, unit: Any, files: Sequence[str]) -> None:
         """The unit's functions, variables and errors; ``files``: those of the user's."""
@@ -129,9 +131,41 @@ class UnitTrees(Struct):
         return self._changers[identity] <= {place_of(root.cursor)}
 
     def everything(self) -> Iterator[Node]:
-        """Trees of all functions and variables."""
+        """Trees of all functions, with the instances of templates, and variables."""
         cursors = (*(function.cursor for function in self.functions), *self.variables)
         yield from (root for each in cursors if (root := self.tree(each)) is not None)
+        for instances in self.instances().values():
+            yield from (root for each in instances if (root := self.tree(each)) is not None)
+
+    def instances(self) -> Mapping[Place, Sequence[Any]]:
+        """What is made of templates, and of methods of theirs, by where these stand: what host code
+        calls or names that is none itself, and what that does.
+        """
+        if self._instances is None:
+            self._instances = {place_of(f.cursor): [] for f in self.functions if f.pattern}
+            waiting = [function.cursor for function in self.functions if not function.pattern]
+            found: set[int] = set()
+            while waiting and self._instances:
+                for called in self._called(waiting.pop()):
+                    place, identity = place_of(called), int(called.data[0] or 0)
+                    if place in self._instances and identity not in found:
+                        found.add(identity)
+                        self._instances[place].append(called)
+                        waiting.append(called)
+        return self._instances
+
+    def _called(self, function: Any) -> Iterator[Any]:
+        """Definitions of the user's functions that a function of the host names."""
+        root = self.tree(function)
+        if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+            return
+        for node in preorder(root):
+            if node.kind == Kind.CALL or node.type_kind == FUNCTION:
+                declared = node.declared()
+                if declared is not None and not declared.location.is_in_system_header:
+                    definition = declared.get_definition()
+                    if definition is not None:
+                        yield definition
 
     def naming(self, name: str) -> Sequence[Node]:
         """Trees of the functions and variables whose text has a name in it; of methods, of those
@@ -150,6 +184,8 @@ class UnitTrees(Struct):
             or called_unseen(function.cursor)
             or self._mentioning.is_called(function)
         ]
+        for function in self._mentioning.functions.get(word, ()):
+            speaking += self.instances().get(place_of(function.cursor), ())
         speaking += self._mentioning.variables.get(word, ())
         yield from (root for each in speaking if (root := self.tree(each)) is not None)
 

@@ -213,6 +213,17 @@ COUNTED = {
         "int main() { float *a; S s{I(4), 1}; S t = s; k<<<1, 32>>>(a, t.i.v); }",
         None,
     ),
+    "copy of an instance of a template": (
+        "template <class T> struct I { T v; I(T x) : v(x) {} I(const I &o) : v(o.v + 1) {} };"
+        "template <class T> struct S { I<T> i; int n; };"
+        "int main() { float *a; S<int> s{I<int>(4), 1}; S<int> t = s; k<<<1, 32>>>(a, t.i.v); }",
+        None,
+    ),
+    "plain copy of an instance of a template": (
+        "template <class T> struct S { T v; int n; };"
+        "int main() { float *a; S<int> s{4, 1}; S<int> t = s; k<<<1, 32>>>(a, t.v); }",
+        4,
+    ),
     "copy of a base": (
         "struct I { int v = 4; I() {} I(const I &o) : v(o.v + 1) {} };"
         "struct J : I { int w = 3; }; struct S { J i; int n = 2; };"

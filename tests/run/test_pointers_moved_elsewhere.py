@@ -14,6 +14,11 @@ from drano.run.other_units.launches_elsewhere import linked
 KERNEL = "__global__ void k(float* a) { a[threadIdx.x] = 1; }\n"
 GO = KERNEL + "void go(float* p) { k<<<1, 64>>>(p); }\n"
 PAIR = "struct P { float* a; int n; };\n"
+VIEW = (
+    "template <class T> struct View {\n  T* a; int n;\n"
+    "  View(T* a, int n) : a(a), n(n) {}\n"
+    "  View from(int i) { return View(a + i, n - i); }\n};\n"
+)
 FLOAT = "struct alignas(4) R { float a; };\n"
 
 MOVED = {
@@ -26,6 +31,10 @@ MOVED = {
     "in an object": (
         PAIR + KERNEL + "void go(P p) { k<<<1, 64>>>(p.a); }\n",
         PAIR + "void go(P);\nvoid f(P p) { p.a += 1; go(p); }\n",
+    ),
+    "in an object of a template": (
+        VIEW + KERNEL + "void go(View<float> p) { k<<<1, 64>>>(p.a); }\n",
+        VIEW + "void go(View<float>);\nvoid f(View<float> p) { go(p.from(1)); }\n",
     ),
     "in an object by reference": (
         PAIR + KERNEL + "void go(const P& p) { k<<<1, 64>>>(p.a); }\n",

@@ -15,10 +15,13 @@ from __future__ import annotations
 from drano.frontend.libclang.kinds import Kind, Unary
 from drano.frontend.libclang.parsing import errors, library_path, location, parse, use
 from drano.frontend.libclang.questions import (
+    bases,
     bit_field,
     children,
     constant,
+    constructors,
     declarations,
+    fields,
     file_place,
     float_constant,
     is_constant,
@@ -39,10 +42,13 @@ __all__ = [
     "location",
     "parse",
     "use",
+    "bases",
     "bit_field",
     "children",
     "constant",
+    "constructors",
     "declarations",
+    "fields",
     "file_place",
     "float_constant",
     "is_constant",

@@ -9,9 +9,8 @@ from clang import cindex
 
 from drano.frontend.libclang.kinds import Kind
 from drano.frontend.libclang.parsing import library
-from drano.frontend.type_kinds import ENUM, INTEGER_TYPES, REFERENCES
+from drano.frontend.type_kinds import ENUM, FUNCTION, INTEGER_TYPES, REFERENCES
 
-_FUNCTION_TYPE: Final = 111
 _REFERENCE: Final = 103
 _EXTERNAL: Final = 4  # CXLinkageKind
 
@@ -56,6 +55,30 @@ def declarations(parent: Any) -> list[Any]:
     for child in found:
         child._tu = parent._tu
     return found
+
+
+def fields(class_type: Any) -> list[Any]:
+    """Members of a class's objects, in order: also of instances of templates, which have no
+    children, and those without a name that anonymous unions are.
+    """
+    return list(class_type.get_fields())
+
+
+def bases(class_type: Any) -> list[Any]:
+    """What a class is derived from, also an instance of a template."""
+    return list(class_type.get_bases())
+
+
+def constructors(record: Any) -> list[Any]:
+    """The constructors that a class declares; of an instance of a template, those of the
+    template.
+    """
+    found = children(record)
+    if not found:
+        template = library().clang_getSpecializedCursorTemplate(record)
+        template._tu = record._tu
+        found = children(template)
+    return [child for child in found if child._kind_id == Kind.CONSTRUCTOR]
 
 
 def constant(cursor: Any) -> int | None:
@@ -122,7 +145,7 @@ def refers_to_function(cursor: Any) -> bool:
     """Whether a declaration is a reference to a function."""
     canonical = cursor.type.get_canonical()
     return int(canonical._kind_id) in REFERENCES and (
-        int(canonical.get_pointee().get_canonical()._kind_id) == _FUNCTION_TYPE
+        int(canonical.get_pointee().get_canonical()._kind_id) == FUNCTION
     )
 
 

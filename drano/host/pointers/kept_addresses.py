@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from drano.frontend.libclang import Kind, Node, Unary, type_kind
+from drano.frontend.libclang import Kind, Node, Unary, bases, fields, type_kind
 from drano.frontend.type_kinds import RECORD, REFERENCES
 from drano.host.function_bodies import (
     VARIABLES,
@@ -149,11 +149,11 @@ def _is_launch(node: Node) -> bool:
 
 def _has_references(made: Node) -> bool:
     """Whether an object that is made of a list refers to what is in it."""
-    declared = made.cursor.type.get_canonical().get_declaration()
-    return made.type_kind == RECORD and any(
-        child._kind_id in {Kind.FIELD, Kind.BASE} and type_kind(child) in {*REFERENCES, RECORD}
-        for child in declared.get_children()
-    )
+    if made.type_kind != RECORD:
+        return False
+    type_ = made.cursor.type.get_canonical()
+    parts = (*bases(type_), *fields(type_))
+    return any(type_kind(part) in {*REFERENCES, RECORD} for part in parts)
 
 
 def _above(node: Node, parents: Mapping[int, Node]) -> Iterator[Node]:

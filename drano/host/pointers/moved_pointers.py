@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, key
+from drano.frontend.libclang import Kind, Node, bases, fields, key
 from drano.frontend.type_kinds import POINTER, RECORD
 from drano.host.function_bodies import preorder
 from drano.host.pointers.pointer_movement import body_movement, movement_in
@@ -83,10 +83,10 @@ def _in_objects(record: Any, shifts: Shifts, known: UnitWrites) -> int | None:
     name = str(record.spelling)
     identity = (key(declared), name)
     if identity not in known.records:
-        fields = list(pointer_fields(declared, 0))
-        none = not fields and "*" not in name  # the library's show no members
+        pointers = list(pointer_fields(declared, 0))
+        none = not pointers and "*" not in name  # the library's show no members
         known.records[identity] = (
-            None if none else math.gcd(*(shifts.elsewhere(f, 0) for f in fields))
+            None if none else math.gcd(*(shifts.elsewhere(f, 0) for f in pointers))
         )
     return known.records[identity]
 
@@ -95,9 +95,7 @@ def pointer_fields(record: Any, depth: int) -> Iterator[Any]:
     """The members of a class, of its bases and of its members, that are pointers."""
     if depth > MAX_DEPTH:
         return
-    for child in record.get_children():
-        if child._kind_id not in {Kind.FIELD, Kind.BASE}:
-            continue
+    for child in (*bases(record.type), *fields(record.type)):
         type_ = child.type.get_canonical()
         while int(type_._kind_id) in ARRAYS:
             type_ = type_.element_type.get_canonical()

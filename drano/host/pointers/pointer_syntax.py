@@ -11,7 +11,7 @@ import re
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from drano.frontend.libclang import Kind, Node, constant, key
+from drano.frontend.libclang import Kind, Node, bases, constant, fields, key
 from drano.frontend.type_kinds import ENUM, FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD
 from drano.host.function_bodies import PASSING, VARIABLES, plain_children, preorder, strip
 
@@ -27,7 +27,6 @@ _NARROW: Final = _NUMBERS - WIDE
 _BYTES: Final = frozenset({4, 5, 13, 14})
 _FUNCTIONS: Final = frozenset({110, 111})
 _HANDLE: Final = re.compile(r"\bCU\w+_st\Z")
-_PARTS: Final = frozenset({Kind.FIELD, Kind.BASE, Kind.STRUCT, Kind.CLASS, Kind.UNION})
 _HAVING: Final[WeakKeyDictionary[Any, dict[int, bool]]] = WeakKeyDictionary()
 """Of each unit, by their declarations' keys, whether classes may have pointers."""
 PART: Final = -2
@@ -81,12 +80,10 @@ def _may_have_pointers(canonical: Any, depth: int) -> bool:
     known, identity = _HAVING.setdefault(canonical._tu, {}), key(declared)
     if identity not in known:
         definition = declared.get_definition()
-        # Of a template's instances no members are shown.
-        seen = definition is not None and "<" not in name and depth <= MAX_DEPTH
+        seen = definition is not None and depth <= MAX_DEPTH
         known[identity] = not seen or any(
-            _may_have_pointers(child.type.get_canonical(), depth + 1)
-            for child in definition.get_children()
-            if child._kind_id in _PARTS
+            _may_have_pointers(part.type.get_canonical(), depth + 1)
+            for part in (*bases(canonical), *fields(canonical))
         )
     return known[identity]
 

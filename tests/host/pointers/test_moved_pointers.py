@@ -415,6 +415,48 @@ def test_pointers_in_objects_given_by_value(body: str, tmp_path: Path) -> None:
     assert most_sectors(tmp_path, text) == 5
 
 
+VIEW = (
+    "template <class T> struct View {\n"
+    "  T *p; int n;\n"
+    "  View(T *p, int n) : p(p), n(n) {}\n"
+    "  View from(int i) { T *q = p; if (i > 0) q += i; return View<T>(q, n); }\n"
+    "  View copied(int i) { View v = *this; v.p = p + i; return v; }\n"
+    "  void step() { ++p; }\n"
+    "  View &operator+=(int i) { p += i; return *this; }\n"
+    "  View same() { return View<T>(p, n); }\n"
+    "};\n"
+    "template <class T> View<T> tail(View<T> v) { return View<T>(v.p + 1, v.n - 1); }\n"
+    "template <class T> void stepped(View<T> &v) { v.p += 1; }\n"
+    "template <class V> struct Over : V { using V::V; };\n"
+    "__global__ void k(View<float> v) { v.p[threadIdx.x] = 1; }\n"
+    "void go(View<float> v) { k<<<1, 32>>>(v); }\n"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "k<<<1, 32>>>(v.from(8));",
+        "View<float> w = v.copied(3); k<<<1, 32>>>(w);",
+        "v.step(); go(v);",
+        "v += 2; go(v);",
+        "go(tail(v));",
+        "stepped(v); go(v);",
+        "auto f = stepped<float>; f(v); go(v);",
+        "Over<View<float>> w(v.p + 1, 1); go(w);",
+    ],
+)
+def test_pointers_in_objects_of_templates(body: str, tmp_path: Path) -> None:
+    text = f"{VIEW}void f(View<float> v) {{ {body} }}\n"
+    assert most_sectors(tmp_path, text) == 5
+
+
+@pytest.mark.parametrize("body", ["go(v);", "k<<<1, 32>>>(v.same());"])
+def test_pointers_in_objects_of_templates_that_nothing_moves(body: str, tmp_path: Path) -> None:
+    text = f"{VIEW}void f(View<float> v) {{ {body} }}\n"
+    assert most_sectors(tmp_path, text) == 4
+
+
 def test_pointers_in_objects_that_nothing_moves(tmp_path: Path) -> None:
     text = (
         "struct V { float *p; int n; };\n__global__ void k(V v) { v.p[threadIdx.x] = 1; }\n"
