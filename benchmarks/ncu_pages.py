@@ -25,8 +25,7 @@ import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-from msgspec import Struct
+from typing import NamedTuple
 
 FLAGS = ("-O3", "-lineinfo", "-arch=sm_90", "-std=c++17", "--use_fast_math", "-Xcompiler",
          "-fopenmp")  # fmt: skip
@@ -35,7 +34,7 @@ SECONDS = 60.0
 SEED = 26
 
 
-class Program(Struct, frozen=True):
+class Program(NamedTuple):
     """What is made by ``build`` in ``directory`` and run with each of ``runs``, a command line."""
 
     name: str
