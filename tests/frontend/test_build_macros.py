@@ -34,6 +34,7 @@ BUILDS = {
     "lists.cmake": "list(APPEND CUDA_NVCC_FLAGS -O3 -DUSE_CUDA=1)\n",
     "appended.cmake": 'string(APPEND CMAKE_CUDA_FLAGS " -DUSE_CUDA=1")\n',
     "Makefile": "NVFLAGS += -O3 -DUSE_CUDA=1 -DOTHER=2\n",
+    "Makefile.in": "NVFLAGS += @NVFLAGS@ -DUSE_CUDA=1\n",
     "build_native.py": "command = f'{nvcc} -O3 -DUSE_CUDA=1 -o {output} -c {path}'\n",
     "ops/cuda_extension.py": "def nvcc_flags(self):\n    return ['-DUSE_CUDA=1']\n",
     "setup.py": "ext = CUDAExtension('a', ['a.cu'], define_macros=[('USE_CUDA', '1')])\n",
@@ -113,6 +114,21 @@ def test_the_nearest_build_file_decides(tmp_path: Path) -> None:
     assert set(unit.found.macros) == {"USE_CUDA=1", "BLOCK=96"}
     messages = ["unknown type name 'N'", "unknown type name 'M'", "unknown type name 'ONE'"]
     assert missing_macros(str(path), messages, (), {}) == ("ONE=1",)
+
+
+def test_a_header_of_a_library_under_a_macro(tmp_path: Path) -> None:
+    """Also of one that is not installed, but stood in for."""
+    path = project(tmp_path, "Makefile", "X = -DBUILDING_CUDA -DBUILDING_HIP\n")
+    (tmp_path / "fft.h").write_text(
+        "#ifdef BUILDING_CUDA\n#include <cufft.h>\n#endif\n"
+        "#ifdef BUILDING_HIP\n#include <hipfft/hipfft.h>\n#endif\n"
+    )
+    path.write_text(
+        '#include "fft.h"\n__global__ void k(cufftComplex *p) { p[threadIdx.x].x = 0; }\n'
+    )
+    unit = compiled(path)
+    assert unit.found.macros == ("BUILDING_CUDA",)
+    assert not (unit.host_errors or unit.not_analysed)
 
 
 def test_pairs_of_a_meson_project_define_no_macro(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from typing import Final
 from drano.support.regular_files import regular_or_empty
 
 _NAMES: Final = frozenset(
-    {"CMakeLists.txt", "setup.py", "Makefile", "makefile", "GNUmakefile", "meson.build", "BUILD",
-     "BUILD.bazel", "SConstruct"}
+    {"CMakeLists.txt", "setup.py", "Makefile", "Makefile.am", "Makefile.in", "makefile",
+     "GNUmakefile", "meson.build", "BUILD", "BUILD.bazel", "SConstruct"}
 )  # fmt: skip
 _BUILDERS: Final = ("extension.py", "extensions.py", "builder.py")
 _ENDINGS: Final = (".cmake", ".mk", ".make", ".bzl", ".mak")

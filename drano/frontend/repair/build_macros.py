@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.project_headers import files_below, repository_of
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.repair import builds_without_cuda
 from drano.frontend.repair.build_definitions import definition_of, definitions_beside
 from drano.frontend.text.cpp_lexer import includes, macros
@@ -131,18 +132,18 @@ def hides_kernels(text: bytes) -> tuple[str, ...]:
 
 
 def _with_headers(wanted: re.Pattern[bytes], text: bytes, root: str) -> re.Pattern[bytes]:
-    """What says that something wanted is here: itself, or a header of the repository with it."""
+    """What says that something wanted is here: itself, or a header with it, of the repository or
+    of a library that is stood in for.
+    """
     files = files_below(root)
     names = dict.fromkeys(include.name for include in includes(text))
-    headers = [
-        name
-        for name in names
-        if any(
-            path.endswith("/" + _plain(os.fsdecode(name)))
-            and wanted.search(regular_or_empty(Path(path), _MOST_BYTES)) is not None
-            for path in files.get(os.path.basename(os.fsdecode(name)), ())
-        )
-    ]
+    headers = []
+    for name in names:
+        plain = _plain(os.fsdecode(name))
+        own = [p for p in files.get(os.path.basename(plain), ()) if p.endswith("/" + plain)]
+        texts = (regular_or_empty(Path(p), _MOST_BYTES) for p in (*own, f"{OWN_STUBS}/{plain}"))
+        if any(wanted.search(each) is not None for each in texts):
+            headers.append(name)
     words = (wanted.pattern, *(rb"[\"<]" + re.escape(name) + rb"[\">]" for name in headers))
     return re.compile(b"|".join(words))
 
