@@ -48,12 +48,12 @@ def launching_functions(
 
 def callers_first(functions: Sequence[Function]) -> list[Function]:
     """So that what they call is entered from them, with their arguments; templates last."""
-    return sorted(functions, key=lambda f: (f.pattern, _is_called(f, functions)))
-
-
-def _is_called(function: Function, others: Sequence[Function]) -> bool:
-    name = os.fsencode(function.name)
-    return any(name in other.names for other in others if other.name != function.name)
+    callers: dict[bytes, set[str]] = {os.fsencode(function.name): set() for function in functions}
+    for function in functions:
+        for name in function.names & callers.keys():
+            callers[name].add(function.name)
+    called = {name: any(os.fsencode(c) != name for c in by) for name, by in callers.items()}
+    return sorted(functions, key=lambda f: (f.pattern, called[os.fsencode(f.name)]))
 
 
 def _with_callers(

@@ -160,24 +160,27 @@ class Reader:
         names = kernels | asked | {f.name for f in entered.values()}
         text = mention_text(names)
         unknown = [f for f in entered.values() if f.cursor.is_virtual_method()]
+        by_name: dict[str, list[Function]] = {}
+        for function in entered.values():
+            by_name.setdefault(function.name, []).append(function)
         named: list[tuple[Node, Node, Any]] = []
         for cursor in self._speaking(functions):
             if text.search(self.trees.own_text(cursor)) is None:
                 continue
             root = self.trees.tree_once(cursor)
             for node, declared in mentions(root, names):
-                function = entered.get(key(declared))
-                if function is not None:
-                    unknown.append(function)
+                own, name = entered.get(key(declared)), str(declared.spelling)
+                if own is not None:
+                    unknown.append(own)
                 elif declared._kind_id == Kind.OVERLOADED_REF:
-                    unknown += [f for f in entered.values() if f.name == declared.spelling]
-                if declared.spelling in asked:
-                    self.walk.called_in_any_way(str(declared.spelling))
-                if root is None or declared.spelling not in kernels or function is not None:
+                    unknown += by_name.get(name, ())
+                if name in asked:
+                    self.walk.called_in_any_way(name)
+                if root is None or name not in kernels or own is not None:
                     continue
-                if declared.spelling in launched or is_kernel(declared):
+                if name in launched or is_kernel(declared):
                     named.append((root, node, declared))
-        for function in unknown:
+        for function in {id(each): each for each in unknown}.values():
             self.walk.enter_alone(function.cursor, pattern=False, moved=True)
         handed = Handed(self.walk.interesting.__contains__, _mentioned)
         for root, node, declared in named:
