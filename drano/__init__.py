@@ -733,6 +733,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     the way to, looked for in its repository
 ``drano.frontend.headers.stand_ins``: Stands in for missing headers of libraries that host code
     uses
+``drano.frontend.headers.unread_lists``: Lists in a precompiled header that clang would go through
+    for each unit, to say nothing
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.libclang.kinds``: Numbers by which libclang tells kinds of cursors and unary
     operators

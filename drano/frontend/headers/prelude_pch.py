@@ -19,6 +19,7 @@ from itertools import dropwhile
 from pathlib import Path
 
 from drano.frontend.clang_messages import parse_dependencies
+from drano.frontend.headers.unread_lists import without_unread_lists
 from drano.support.cache_directory import cache_dir, keep_newest, one_at_a_time, publish_file, touch
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
@@ -31,6 +32,7 @@ _END = PRELUDE.parent / "later" / "end.h"
 _KEPT = 32
 _KEPT_AT_WORK = 96  # of 25 MB each; a matrix of architectures, standards and views needs some more
 _NAMES = ".words"
+_LISTS = "without lists"  # which earlier versions' had
 _MAX_HEADER = 16 << 20
 _NAME = re.compile(rb"[A-Za-z_]\w*", re.ASCII)
 _CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(", re.ASCII)
@@ -191,7 +193,7 @@ def _prelude_pch(
         names = (str(PRELUDE), str(_BEGIN), *headers)
         forced = [word for name in names for word in ("-include", name)]
         inputs = [*forced, str(_END)]
-    parts = [key, *command, *EMIT, _NAMES, *texts, *inputs]
+    parts = [key, *command, *EMIT, _NAMES, _LISTS, *texts, *inputs]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
     def build(target: Path) -> bool:
@@ -203,6 +205,7 @@ def _prelude_pch(
             )
             if completed.status != 0 or target.stat().st_size == 0:
                 return False
+            without_unread_lists(target)
             names = _names_in(made_of.read_text(encoding="utf-8", errors="surrogateescape"))
             return publish_file(path.with_suffix(_NAMES), lambda to: to.write_text(names) >= 0)
         except OSError:
