@@ -17,6 +17,10 @@ INT = "static int g$ = 16; "
 SET = INT + "int set$() { return g$ = 64; } "
 GUARD = INT + "struct G$ { ~G$() { g$ = 64; } }; "
 S = "struct S$ { float *d; int n; }; "
+VECTOR = "#include <vector>\n"
+LIBRARY = (
+    f"#include <algorithm>\n#include <csetjmp>\n#include <csignal>\n#include <memory>\n{VECTOR}"
+)
 
 # (declarations, statements)
 NUMBERS = [
@@ -127,18 +131,18 @@ def program(number: int, way: tuple[str, str]) -> Program:
 
 
 def test_numbers_that_change_unseen_are_not_known(tmp_path: Path) -> None:
-    tally = held([program(n, way) for n, way in enumerate(NUMBERS)], tmp_path)
+    tally = held([program(n, way) for n, way in enumerate(NUMBERS)], tmp_path, library=LIBRARY)
     assert tally.refuted == []
     assert tally.launches >= len(NUMBERS)
 
 
 def test_pointers_that_move_unseen_are_not_known(tmp_path: Path) -> None:
-    tally = held([program(n, way) for n, way in enumerate(POINTERS)], tmp_path)
+    tally = held([program(n, way) for n, way in enumerate(POINTERS)], tmp_path, library=VECTOR)
     assert tally.refuted == []
     assert tally.launches >= len(POINTERS)
 
 
 def test_what_changes_in_plain_sight_is_known(tmp_path: Path) -> None:
-    tally = held([program(n, way) for n, way in enumerate(KNOWN)], tmp_path)
+    tally = held([program(n, way) for n, way in enumerate(KNOWN)], tmp_path, library="")
     assert tally.refuted == []
     assert min(tally.shapes, tally.numbers, tally.places) == len(KNOWN)

@@ -51,7 +51,7 @@ __device__ void note(int number, float *a, int n) {
   }
 }
 """
-_UNIT = LIBRARY + "int any();\nvoid start_again(unsigned number);\n" + NOTE
+_UNIT = "int any();\nvoid start_again(unsigned number);\n" + NOTE
 # Of another unit, so that drano can't know what it answers.
 _CHANCE = """static unsigned state;
 void start_again(unsigned number) { state = number * 7919; }
@@ -79,13 +79,13 @@ class Tally(Struct):
     refuted: list[str] = field(default_factory=list)
 
 
-def unit_text(programs: Sequence[Program]) -> str:
+def unit_text(programs: Sequence[Program], library: str = LIBRARY) -> str:
     """The unit of several programs."""
     calls = "".join(
         f"  for (unsigned n = 0; n < 4; n++) {{ start_again(n); run{p.number}(); }}\n"
         for p in programs
     )
-    return _UNIT + "\n".join(p.text for p in programs) + f"\nint main() {{\n{calls}}}\n"
+    return library + _UNIT + "\n".join(p.text for p in programs) + f"\nint main() {{\n{calls}}}\n"
 
 
 def ran(units: Sequence[Path]) -> dict[int, list[Launched]]:
@@ -114,16 +114,23 @@ def ran(units: Sequence[Path]) -> dict[int, list[Launched]]:
     return found
 
 
-def held(programs: Sequence[Program], folder: Path, run: Sequence[Program] | None = None) -> Tally:
-    """The programs of one unit; ``run``: what is run in their place."""
+def held(
+    programs: Sequence[Program],
+    folder: Path,
+    run: Sequence[Program] | None = None,
+    library: str = LIBRARY,
+) -> Tally:
+    """The programs of one unit; ``run``: what is run in their place; ``library``: what they
+    include, which is most of what they take to compile.
+    """
     source = folder / "unit.cu"
-    source.write_text(unit_text(programs))
+    source.write_text(unit_text(programs, library))
     read = unit_launches(str(source), CompileOptions())
     sites: dict[str, list[LaunchSite]] = defaultdict(list)
     for site in read.sites:
         sites[site.kernel_name].append(site)
     if run:
-        source.write_text(unit_text(run))
+        source.write_text(unit_text(run, library))
     texts = {program.number: program.text for program in programs}
     return compared(list(texts), sites, ran([source]), texts.__getitem__)
 

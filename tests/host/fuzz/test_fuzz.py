@@ -44,7 +44,7 @@ def test_wrong_constants_are_seen(tmp_path: Path) -> None:
         for number in range(2)
     )
     other = replace(second, text=second.text.replace("(p, 4)", "(p + 1, 5)"))
-    (problem,) = held([first, second], tmp_path, run=[first, other]).refuted
+    (problem,) = held([first, second], tmp_path, run=[first, other], library="").refuted
     assert "kernel1" in problem
     assert "number 4" in problem
     assert "pointer None" in problem
