@@ -149,9 +149,9 @@ class _Reader(Struct):
             return
         self.files[path] = None
         folder, text = os.path.dirname(path), content.decode("utf-8", "replace")
-        places = {"CMAKE_SOURCE_DIR": self.root, "PROJECT_SOURCE_DIR": self.root}
+        self.values.setdefault("PROJECT_SOURCE_DIR", self.root)
         self.values |= {
-            **places,
+            "CMAKE_SOURCE_DIR": self.root,
             "CMAKE_CURRENT_SOURCE_DIR": folder,
             "CMAKE_CURRENT_LIST_DIR": folder,
         }
@@ -199,12 +199,15 @@ class _Reader(Struct):
             place = os.path.join(folder, first)
             if name == "add_subdirectory":
                 place = os.path.join(place, "CMakeLists.txt")
+            elif not os.path.isfile(place):
+                place = self._module(first) or place
             if surely and len(self.files) < _MOST_FILES:
+                project = self.values.get("PROJECT_SOURCE_DIR")
                 self.read(place, depth + 1)
                 here = {"CMAKE_CURRENT_SOURCE_DIR": folder, "CMAKE_CURRENT_LIST_DIR": folder}
-                self.values |= here
+                self.values |= {**here, "PROJECT_SOURCE_DIR": project}
         elif name == "project" and first:
-            self._project(first, texts)
+            self._project(first, texts, folder)
         elif name in ("set", "option") and first:
             rest = (
                 texts[1:] if name == "set" else [*texts[2:3], *(["OFF"] if len(texts) < 3 else [])]
@@ -237,8 +240,15 @@ class _Reader(Struct):
             value = None
         self.values[name] = value
 
-    def _project(self, name: str, texts: Sequence[Value]) -> None:
+    def _module(self, name: str) -> str | None:
+        """The file that ``include(Name)`` means, where the project names its directory."""
+        folders = (self.values.get("CMAKE_MODULE_PATH") or "").split(";")
+        places = (os.path.join(self.root, folder, f"{name}.cmake") for folder in folders if folder)
+        return next(filter(os.path.isfile, places), None)
+
+    def _project(self, name: str, texts: Sequence[Value], folder: str) -> None:
         self.values["PROJECT_NAME"] = name
+        self.values |= {f"{prefix}_SOURCE_DIR": folder for prefix in ("PROJECT", name)}
         if "VERSION" not in texts[:-1]:
             return
         version = texts[texts.index("VERSION") + 1] or ""

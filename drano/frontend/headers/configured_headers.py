@@ -5,8 +5,8 @@ Where no header of a name is found but a template of it is in the repository, by
 (``@NAME@``, ``${NAME}``, ``#cmakedefine``, ``#cmakedefine01``), with the values that the project's
 own CMake files give (``cmake_values``); of autoconf's ``#undef NAME``, Fortran's names are made as
 gfortran makes them. Names whose value is not known are taken to be off, but for those that say that
-CUDA is used: 0 where they are all of a macro, else empty. The result lies in the cache, in a
-directory for its text; a real one that ``-I`` leads to is found first.
+CUDA is used: 0 where they are all of a macro or in an ``#if``, else empty. The result lies in the
+cache, in a directory for its text; a real one that ``-I`` leads to is found first.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ _OPTION: Final = re.compile(r"^([ \t]*)#([ \t]*)cmakedefine(01)?[ \t]+(\w+)(.*)$
 _UNDEFINED: Final = re.compile(r"^([ \t]*#[ \t]*)undef[ \t]+(\w+)[ \t]*$")
 _OF_FORTRAN: Final = re.compile(r"(?:FC|F77)_(?:FUNC|GLOBAL)_?")
 _ALONE: Final = re.compile(r"^([ \t]*#[ \t]*define[ \t]+\w+(?:\(\))?[ \t]+)@\w+@[ \t]*$")
+_CONDITION: Final = re.compile(r"^[ \t]*#[ \t]*(?:el)?if[ \t(]")
 _INPUTS: Final = "inputs.json"
 _CUDA: Final = "13.0"
 
@@ -152,7 +153,8 @@ def _lines(template: str, values: dict[str, Value]) -> Iterator[str]:
             yield _of_autoconf(*undefined.groups()) or line
             continue
         alone = _ALONE.match(line)
-        text = _value(line, values)
+        unknown = "0" if _CONDITION.match(line) is not None else ""
+        text = _value(line, values, unknown)
         yield f"{alone[1]}0" if alone is not None and text.strip() == alone[1].strip() else text
 
 
@@ -163,9 +165,11 @@ def _of_autoconf(before: str, name: str) -> str:
     return f"{before}define {name} 1" if is_for_cuda(name) else ""
 
 
-def _value(text: str, values: dict[str, Value]) -> str:
+def _value(text: str, values: dict[str, Value], unknown: str = "") -> str:
     known = expanded(text, _REFERENCE, values)
-    return known if known is not None else _REFERENCE.sub(lambda m: values.get(m[1]) or "", text)
+    if known is not None and not unknown:
+        return known
+    return _REFERENCE.sub(lambda m: values.get(m[1]) or unknown, text)
 
 
 def project_values(root: str) -> tuple[dict[str, Value], tuple[str, ...]]:

@@ -78,6 +78,23 @@ def test_values_follow_the_text(tmp_path: Path) -> None:
     assert [Path(file).name for file in files] == ["CMakeLists.txt"] * 2
 
 
+def test_files_are_included_as_the_project_names_them(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "project(Lib VERSION 1)\ninclude(${Lib_SOURCE_DIR}/cmake/one.cmake)\n"
+        "add_subdirectory(part)\ninclude(${PROJECT_SOURCE_DIR}/cmake/two.cmake)\n"
+        "list(APPEND CMAKE_MODULE_PATH ${CMAKE_SOURCE_DIR}/modules)\ninclude(Three)\n"
+        "include(CTest)\n"
+    )
+    for place, name in (("cmake", "one"), ("cmake", "two"), ("modules", "Three"), ("part", "four")):
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / f"{name}.cmake").write_text(f"set({name} 1)\n")
+    (tmp_path / "part" / "CMakeLists.txt").write_text(
+        "project(Part)\ninclude(${PROJECT_SOURCE_DIR}/four.cmake)\n"
+    )
+    values, _ = values_of(str(tmp_path), "13.0")
+    assert [values.get(name) for name in ("one", "two", "Three", "four")] == ["1"] * 4
+
+
 CONDITIONS = {
     "A": True, "NOT A": False, "B": False, "ABSENT": False, "NOT (A AND B)": True,
     "A AND NOT B OR B": True, '"A"': True, '"${B}" STREQUAL "OFF"': True, "DEFINED B": True,
@@ -154,6 +171,7 @@ def test_a_template_is_filled_in() -> None:
     assert filled('#define P @A@ "${A}"', values) == '#define P x "x"'
     assert filled("#define P @U@", values) == "#define P 0"
     assert filled('#define P "@U@"', values) == '#define P ""'
+    assert filled("#if (${U} > 0)\n#elif @N@ == ${A}", values) == "#if (0 > 0)\n#elif 0 == x"
     assert filled("#cmakedefine ON_ @A@", values) == "#define ON_ x"
     assert filled("#cmakedefine U", values) == "/* #undef U */"
     assert filled("#cmakedefine01 U", values) == "#define U 0"
