@@ -128,3 +128,11 @@ def test_branches_with_too_many_values(tmp_path: Path, monkeypatch: pytest.Monke
     assert judgement.sectors is not None
     assert judgement.sectors.maximum == 32
     assert APART in judgement.condition
+
+
+@pytest.mark.parametrize("condition", ["n == 1", "v > 3"])
+def test_the_ideal_is_that_of_the_fullest_warp(tmp_path: Path, condition: str) -> None:
+    body = f"if (i < n) {{ if ({condition}) x = v + a[2 * i]; else x = v - a[2 * i]; }}"
+    judgements = [each.judgement for each in loads(tmp_path, body)]
+    assert judgements
+    assert {each.sectors.ideal for each in judgements if each.sectors is not None} == {4}

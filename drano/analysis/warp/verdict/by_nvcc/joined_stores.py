@@ -244,4 +244,4 @@ def _hull(
         return None
     least = min(own.minimum, joined.minimum)
     most = max(own.maximum, joined.maximum)
-    return CountRange(least, most, min(own.ideal, joined.ideal, least), chosen.expected)
+    return CountRange(least, most, chosen.ideal, chosen.expected)
