@@ -741,6 +741,16 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.libclang.parsing``: Loading libclang, and parsing files with it
 ``drano.frontend.libclang.questions``: Questions about one cursor
 ``drano.frontend.libclang.trees``: Trees
+``drano.frontend.macros``: Macros that a project's build defines, by its files and programs, for
+    units that lack them
+``drano.frontend.macros.build_definitions``: The macros that a project's build files define
+``drano.frontend.macros.build_macros``: Macros that a project's build defines, found by what is
+    missing without them
+``drano.frontend.macros.builds_without_cuda``: Headers that stand in for CUDA's in builds without
+    it, and the macros that keep them out
+``drano.frontend.macros.python_flags``: The macros that a Python program defines when it compiles
+    CUDA code itself, as with PyTorch's ``load(sources=…,
+    extra_cuda_cflags=[f"-DWIDTH={WIDTH}"])``
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
 ``drano.frontend.nvcc``: The PTX that nvcc makes of a source
@@ -748,11 +758,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled
     all the same
-``drano.frontend.repair.build_definitions``: The macros that a project's build files define
-``drano.frontend.repair.build_macros``: Macros that a project's build defines, found by what is
-    missing without them
-``drano.frontend.repair.builds_without_cuda``: Headers that stand in for CUDA's in builds without
-    it, and the macros that keep them out
 ``drano.frontend.repair.constant_functions``: Functions that are ``constexpr`` in name only, as
     nvcc and g++ take members of templates
 ``drano.frontend.repair.culprits``: Which declarations hold the errors of a unit, and how far they
@@ -767,9 +772,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.lost_templates``: Kernel templates whose instances host code with errors
     would have made
 ``drano.frontend.repair.next_try``: How a unit is compiled, try after try
-``drano.frontend.repair.python_flags``: The macros that a Python program defines when it compiles
-    CUDA code itself, as with PyTorch's ``load(sources=…,
-    extra_cuda_cflags=[f"-DWIDTH={WIDTH}"])``
 ``drano.frontend.repair.removed_text``: Takes what does not compile out of a source's text, at the
     same lines
 ``drano.frontend.repair.rescue``: Makes a unit with errors give the IR of what is sound in it

@@ -59,7 +59,6 @@ def test_public_api(tmp_path: Path) -> None:
 OF_ONE_KIND = {
     "analysis/warp/transfer",
     "fix/catalogue",
-    "frontend/repair",
     "output/formats",
     "rules",
 }

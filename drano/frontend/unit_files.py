@@ -10,7 +10,7 @@ from drano.frontend.clang_messages import parse_dependencies
 from drano.frontend.headers import stand_ins
 from drano.frontend.headers.configured_headers import made_of
 from drano.frontend.headers.project_headers import places_of
-from drano.frontend.repair.build_macros import defined_in
+from drano.frontend.macros.build_macros import defined_in
 from drano.frontend.text.cpp_lexer import includes
 from drano.model.report import Found, MissingHeader
 

@@ -27,7 +27,7 @@ from drano.frontend.compiled import triton_cache
 from drano.frontend.compiled.triton_layouts import layouts_in
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.headers import integer_names
-from drano.frontend.repair.build_macros import hides_kernels
+from drano.frontend.macros.build_macros import hides_kernels
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.template_instances import with_instances
 from drano.host.cross_unit import HostCall, Told, call_text, told

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
 from drano.frontend.headers import integer_names, old_cccl, prelude_pch
+from drano.frontend.macros.build_macros import macros_of_kernels, missing_macros, unknown_names
 from drano.frontend.repair import dialect_fixups
-from drano.frontend.repair.build_macros import macros_of_kernels, missing_macros, unknown_names
 from drano.frontend.repair.shadowed_headers import directories_first
 from drano.frontend.template_instances import kernel_symbols
 from drano.model.finding import Severity

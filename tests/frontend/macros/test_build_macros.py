@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from drano.frontend.clang import compile_unit
-from drano.frontend.repair.build_macros import missing_macros
-from drano.frontend.repair.python_flags import python_flags
+from drano.frontend.macros.build_macros import missing_macros
+from drano.frontend.macros.python_flags import python_flags
 from drano.model.access import Launch
 from drano.model.settings import CompileOptions, Config
 from drano.model.translation_unit import CompiledUnit

@@ -24,7 +24,7 @@ from drano.frontend.headers.build_files import build_files_in, is_build_file
 from drano.frontend.headers.cmake_values import REFERENCE, Argument, commands, expanded
 from drano.frontend.headers.configured_headers import project_values
 from drano.frontend.headers.project_headers import files_below
-from drano.frontend.repair.python_flags import python_flags
+from drano.frontend.macros.python_flags import python_flags
 from drano.support.regular_files import regular_or_empty
 
 _MOST_BYTES: Final = 4 << 20

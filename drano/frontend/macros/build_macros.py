@@ -24,8 +24,8 @@ from msgspec import Struct
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.project_headers import files_below, repository_of
 from drano.frontend.headers.stand_ins import OWN_STUBS
-from drano.frontend.repair import builds_without_cuda
-from drano.frontend.repair.build_definitions import definition_of, definitions_beside
+from drano.frontend.macros import builds_without_cuda
+from drano.frontend.macros.build_definitions import definition_of, definitions_beside
 from drano.frontend.text.cpp_lexer import includes, macros
 from drano.support.regular_files import regular_or_empty
 
