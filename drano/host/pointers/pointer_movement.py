@@ -65,7 +65,7 @@ copied most likely its own, which are starts of allocations.
 """
 _ATOMIC: Final = ("__sync_", "__atomic_")
 _ENUM: Final = 106
-_GIVING: Final = WRITING | {Kind.VAR, Kind.FOR_RANGE}
+_GIVING: Final = WRITING | {Kind.VAR, Kind.FIELD, Kind.FOR_RANGE}
 _EVENTS: Final = _GIVING | {Kind.UNEXPOSED_DECL, Kind.ASM, Kind.LAMBDA}
 _CASTS: Final = {Kind.C_CAST, Kind.REINTERPRET_CAST, Kind.FUNCTIONAL_CAST}
 _MOVING: Final = COMPUTING | _CASTS | {Kind.UNARY, Kind.CALL, Kind.LAMBDA}
@@ -450,7 +450,7 @@ def writes_of(root: Node) -> Given:
             for place in preorder(inner[1]):
                 if place.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}:
                     found.setdefault(place.key, []).append(inner[2])
-        elif node.kind == Kind.VAR and inner:
+        elif node.kind in {Kind.VAR, Kind.FIELD} and inner:
             found.setdefault(node.key, []).append(inner[-1])
         elif place is not None and node.kind != Kind.CALL:
             moves = node.kind in {Kind.UNARY, Kind.COMPOUND_ASSIGN}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import chain
 from typing import Any, Self
 
 from drano.frontend.libclang import Kind, Node, is_external, key
@@ -35,15 +36,18 @@ class ShiftsElsewhere(FunctionWrites, ABC):
         """The same of another function."""
 
     def elsewhere(self, declared: Any, depth: int) -> int:
-        """How far other functions move what they give a member, or make its object of."""
+        """How far other functions move what they give a member, or make its object of; what it is
+        without them (``float *end = start + 1;``) its own tree says, also of an instance's.
+        """
         record = declared.semantic_parent
+        own = self.known.calls.tree(declared)
 
         def units(root: Node, inside: ShiftsElsewhere) -> Iterator[int]:
             for value in inside.writes().given.get(key(declared), ()):
                 yield inside.unit(value, depth + 2)
             yield inside.through({key(declared)})
 
-        given = self._by_others(declared, (str(declared.spelling),), units, depth)
+        given = self._by_others(declared, (str(declared.spelling),), units, depth, own)
         made = self.in_library(pointee_name(declared), building=True)
         others = likely_start(declared) if is_shared(declared) else 0
         return math.gcd(given, made, others, 0 if record is None else self._made(key(record)))
@@ -109,6 +113,7 @@ class ShiftsElsewhere(FunctionWrites, ABC):
         names: tuple[str, ...],
         units: Callable[[Node, ShiftsElsewhere], Iterator[int]],
         depth: int,
+        own: Node | None = None,
     ) -> int:
         if declared.location.is_in_system_header or depth > MAX_DEPTH:
             return 0
@@ -116,12 +121,12 @@ class ShiftsElsewhere(FunctionWrites, ABC):
         if identity not in known:
             known[identity] = 0  # while it is found out: of those that come by way of themselves
             found = 0
-            for name in dict.fromkeys(names):
-                for root in self.known.naming(name) if found != 1 else ():
-                    inside = self.of(root, nested=True)
-                    found = math.gcd(found, *units(root, inside))
-                    if found == 1:
-                        break  # nothing makes it more
+            named = chain.from_iterable(map(self.known.naming, dict.fromkeys(names)))
+            for root in chain(() if own is None else (own,), named):
+                inside = self.of(root, nested=True)
+                found = math.gcd(found, *units(root, inside))
+                if found == 1:
+                    break  # nothing makes it more
             known[identity] = found
         return known[identity]
 

@@ -424,9 +424,12 @@ VIEW = (
     "  void step() { ++p; }\n"
     "  View &operator+=(int i) { p += i; return *this; }\n"
     "  View same() { return View<T>(p, n); }\n"
+    "  static View behind(T *p) { return View(p + 1, 1); }\n"
+    "  friend View operator+(View v, int i) { return View(v.p + i, v.n); }\n"
     "};\n"
     "template <class T> View<T> tail(View<T> v) { return View<T>(v.p + 1, v.n - 1); }\n"
     "template <class T> void stepped(View<T> &v) { v.p += 1; }\n"
+    "template <class T> struct Source { T *p; operator View<T>() { return View<T>(p + 1, 1); } };\n"
     "template <class V> struct Over : V { using V::V; };\n"
     "__global__ void k(View<float> v) { v.p[threadIdx.x] = 1; }\n"
     "void go(View<float> v) { k<<<1, 32>>>(v); }\n"
@@ -444,11 +447,31 @@ VIEW = (
         "stepped(v); go(v);",
         "auto f = stepped<float>; f(v); go(v);",
         "Over<View<float>> w(v.p + 1, 1); go(w);",
+        "go({v.p + 1, 3});",
+        "go(View<float>::behind(v.p));",
+        "go(v + 1);",
+        "Source<float> s{v.p}; go(s);",
+        "auto f = [](auto w) { w.p += 1; return w; }; go(f(v));",
+        "auto up = &View<float>::step; (v.*up)(); go(v);",
     ],
 )
 def test_pointers_in_objects_of_templates(body: str, tmp_path: Path) -> None:
     text = f"{VIEW}void f(View<float> v) {{ {body} }}\n"
     assert most_sectors(tmp_path, text) == 5
+
+
+@pytest.mark.parametrize("template", ["", "template <class T> "])
+@pytest.mark.parametrize(("step", "most"), [("", 4), (" + 1", 5)])
+def test_pointers_that_members_start_as(
+    template: str, step: str, most: int, tmp_path: Path
+) -> None:
+    kind = "V<float>" if template else "V"
+    text = (
+        f"{template}struct V {{ float *p; float *q = p{step}; V(float *a) : p(a) {{}} }};\n"
+        f"__global__ void k({kind} v) {{ v.q[threadIdx.x] = 1; }}\n"
+        f"void go(float *a) {{ {kind} v(a); k<<<1, 32>>>(v); }}\n"
+    )
+    assert most_sectors(tmp_path, text) == most
 
 
 @pytest.mark.parametrize("body", ["go(v);", "k<<<1, 32>>>(v.same());"])
