@@ -79,8 +79,9 @@ def _may_have_pointers(canonical: Any, depth: int) -> bool:
         return False
     known, identity = _HAVING.setdefault(canonical._tu, {}), key(declared)
     if identity not in known:
-        definition = declared.get_definition()
-        seen = definition is not None and depth <= MAX_DEPTH
+        # An instance of a template that nothing asks for has a definition, but no size or members.
+        whole = declared.get_definition() is not None and canonical.get_size() >= 0
+        seen = whole and depth <= MAX_DEPTH
         known[identity] = not seen or any(
             _may_have_pointers(part.type.get_canonical(), depth + 1)
             for part in (*bases(canonical), *fields(canonical))
