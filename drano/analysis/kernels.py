@@ -42,10 +42,12 @@ from drano.analysis.warp import (
     control_facts,
     counting_facts,
     for_any_stride,
+    if_inside,
     interpret,
     judge,
     judge_unreached,
     judge_unseen,
+    may_rest_on_borders,
     measured_reuse,
     reached_in_some_shape,
     reuse,
@@ -242,9 +244,24 @@ def _warp(
     def judged_for(
         launch: Launch, arguments: tuple[Argument, ...], wanted: Sequence[Site] = sites
     ) -> tuple[WarpState, list[tuple[Site, Judgement]]]:
+        run, said = answers_for(launch, arguments, wanted, inside=False)
+        open_sites = [site for site, judgement in said if may_rest_on_borders(judgement)]
+        if not run.meets_borders or not open_sites:
+            return run, said
+        inner = dict(answers_for(launch, arguments, open_sites, inside=True)[1])
+        return run, [
+            (site, if_inside(judgement, inner[site]) if site in inner else judgement)
+            for site, judgement in said
+        ]
+
+    def answers_for(
+        launch: Launch, arguments: tuple[Argument, ...], wanted: Sequence[Site], *, inside: bool
+    ) -> tuple[WarpState, list[tuple[Site, Judgement]]]:
         layout = layout_of(launch, grid, most)
         run = interpret(
-            WarpState(module, function, structure, layout, options, arguments, unneeded)
+            WarpState(
+                module, function, structure, layout, options, arguments, unneeded, inside=inside
+            )
         )
         runs.append(run)
         pitches = Pitches(run, sites)

@@ -3,6 +3,7 @@
 from drano.analysis.warp.interpreter import interpret
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.closed_branches import reached_in_some_shape
+from drano.analysis.warp.verdict.conditions import if_inside, may_rest_on_borders
 from drano.analysis.warp.verdict.cost_facts import counting_facts
 from drano.analysis.warp.verdict.divergence import control_facts
 from drano.analysis.warp.verdict.judge import (
@@ -25,10 +26,12 @@ __all__ = [
     "control_facts",
     "counting_facts",
     "for_any_stride",
+    "if_inside",
     "interpret",
     "judge",
     "judge_unreached",
     "judge_unseen",
+    "may_rest_on_borders",
     "measured_reuse",
     "reached_in_some_shape",
     "reuse",

@@ -73,6 +73,8 @@ class WarpState:
 
     ``arguments``: of launches: known integers, pointers that were moved (None: unknown).
     ``unneeded``: values that are not followed (``needed_values``): each is an unknown.
+    ``inside``: no lane is at a border: ``min`` and ``max`` of what differs between lanes and what
+    does not are the former. What is found so does not hold in all warps.
     """
 
     def __init__(
@@ -84,8 +86,12 @@ class WarpState:
         options: AnalysisOptions,
         arguments: tuple[Argument, ...] = (),
         unneeded: frozenset[int] = frozenset(),
+        *,
+        inside: bool = False,
     ) -> None:
         self.module = module
+        self.inside = inside
+        self.meets_borders = False  # whether there are any
         self.unneeded = unneeded
         self.function = function
         self.structure = structure

@@ -195,12 +195,27 @@ def _extremum(state: WarpState, call: Call, block: Block, *, signed: bool, small
     if left is not None and right is not None:
         a, b = left, right
     less = ops.compare(warp, "slt" if signed else "ult", a, b, ("less", call.index))
-    result = ops.select(warp, less, a if smaller else b, b if smaller else a)
+    result = _held(state, less, *((a, b) if smaller else (b, a)))
     if left is not None and right is not None:
         pick = min if smaller else max
         bounds = (pick(left.lo, right.lo), pick(left.hi, right.hi))
         result = warp.build(bits, dict(result.terms), result.const, bounds)
     return result
+
+
+def _held(state: WarpState, condition: Predicate, a: Form, b: Form) -> Form:
+    """``condition ? a : b`` of what differs between lanes and a bound that a warp has in common: in
+    a state without borders, the former wherever it is open.
+    """
+    warp = state.warp
+    uniform = warp.is_uniform(a)
+    if uniform != warp.is_uniform(b) and ops.has_lane(condition.lanes, 2):
+        state.meets_borders = True
+        if state.inside:
+            lanes = warp.space.array(condition.lanes)
+            own = warp.space.intern(np.where(lanes == 2, int(not uniform), lanes))
+            return ops.select_lanes(warp, own, a, b)
+    return ops.select(warp, condition, a, b)
 
 
 def _saturating_difference(state: WarpState, call: Call, block: Block) -> Value:
@@ -213,8 +228,9 @@ def _saturating_difference(state: WarpState, call: Call, block: Block) -> Value:
     exact = left is not None and right is not None
     if left is not None and right is not None:
         a, b = left, right
+    difference = warp.sub(a, b)
     less = ops.compare(warp, "ult", a, b, ("less", call.index))
-    result = ops.select(warp, less, warp.constant(0, bits), warp.sub(a, b))
+    result = _held(state, less, warp.constant(0, bits), difference)
     if not exact:
         return result
     bounds = (max(a.lo - b.hi, 0), max(a.hi - b.lo, 0))

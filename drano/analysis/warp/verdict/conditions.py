@@ -21,7 +21,7 @@ from drano.lattice import Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import choices_between_ways, chosen
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
-from drano.model.judgement import Verdict
+from drano.model.judgement import UNKNOWN, CountRange, Judgement, Pattern, Verdict
 from drano.traffic.needs import (
     AtLeast,
     Holds,
@@ -36,6 +36,7 @@ from drano.traffic.needs import (
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
+_INSIDE = "away from the borders"
 _QUOTIENTS = ("quotient by ", "remainder by ")
 
 
@@ -147,7 +148,7 @@ def _text(warp: Warp, need: Need) -> str:
         case Holds():
             return holding(warp, need.condition, need.value)
         case Inside():
-            return "away from the borders"
+            return _INSIDE
         case AtLeast() if not _is_named(warp, need.form):
             return f"rows have {need.least} elements or more"
         case AtLeast():
@@ -255,3 +256,37 @@ def _truth(warp: Warp, condition: Predicate | None, assumed: Mapping[str, float]
             return None if value is None else (value == 0) == said
     given = assumed.get(condition.name)
     return None if given is None else given != 0
+
+
+def may_rest_on_borders(said: Judgement) -> bool:
+    """Whether an access of which nothing is known may be known in warps that meet no border."""
+    return said.verdict is Verdict.UNKNOWN and said.pattern is not Pattern.DATA_DEPENDENT
+
+
+def if_inside(said: Judgement, inside: Judgement) -> Judgement:
+    """The answer of warps that meet no border where there is none for all, whose bounds are kept.
+    It is not proved.
+    """
+    if inside.verdict is Verdict.UNKNOWN:
+        return said
+    weight = UNKNOWN + 1 if inside.flagged else inside.weight
+    return replace(
+        inside,
+        value=said.value,
+        active=said.active,
+        lines=_with_expected(said.lines, inside.lines),
+        sectors=_with_expected(said.sectors, inside.sectors),
+        wavefronts=_with_expected(said.wavefronts, inside.wavefronts),
+        weight=weight,
+        condition=" and ".join(filter(None, (inside.condition, _INSIDE))),
+    )
+
+
+def _with_expected(said: CountRange | None, inside: CountRange | None) -> CountRange | None:
+    """Bounds with the ideal and what is expected inside them."""
+    if said is None or inside is None:
+        return said
+    expected = inside.expected
+    if expected is not None:
+        expected = max(said.minimum, min(expected, said.maximum))
+    return replace(said, ideal=min(inside.ideal, said.maximum), expected=expected)

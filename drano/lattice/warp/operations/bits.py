@@ -129,7 +129,22 @@ def bitwise(warp: Warp, name: str, a: Form, b: Form, *, key: Hashable) -> Form:
         by_bits = with_uniform(warp, name, value, other, bounds)
         if by_bits is not None:
             return by_bits
+        if name == "xor" and not value.terms and isinstance(value.const, int):
+            flipped = _with_one_bit(warp, other, value.const)
+            if flipped is not None:
+                return flipped
     return unknown(warp, key, a.bits, (a, b), f"bitwise {name} of unknown values", bounds)
+
+
+def _with_one_bit(warp: Warp, a: Form, flipped: int) -> Form | None:
+    """``a ^ 2``: ``a + 2``, and 4 less where that bit is set, whatever ``a`` wraps to. So LLVM adds
+    to what it takes the last bits of.
+    """
+    if flipped <= 0 or flipped & (flipped - 1) or 2 * flipped >= 1 << a.bits or warp.is_uniform(a):
+        return None
+    bit = floordiv(warp, low_bits(warp, a, 2 * flipped), flipped)
+    set_off = warp.scale(bit, -2 * flipped)
+    return warp.add(warp.add(a, warp.constant(flipped, a.bits)), set_off)
 
 
 def _bounds(name: str, a: Form, b: Form) -> tuple[int, int] | None:

@@ -1,0 +1,73 @@
+"""Loops over windows that end at an array's borders: judged by the warps that meet none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import drano
+from drano.model.access import Access
+from drano.model.judgement import Verdict
+from drano.model.settings import Config
+
+KERNEL = """
+__global__ void k(const float* in, const float* w, float* out, int n, int m, int half, int* ends) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x >= n) return;
+  float sum = 0;
+  %s
+  out[x] = sum;
+}
+void go(float* a, int* e, int n) { k<<<n, 128>>>(a, a, a, n, n, n, e); }
+"""
+ROWS = "for (int i = max(x - 3, 0); i < min(x + 4, n); ++i) sum += in[y * m + i];"
+ANY_WIDTH = "for (int i = max(x - half, 0); i <= min(x + half, n - 1); ++i) sum += in[i];"
+BRANCHES = """int from = x - 2, to = x + 3;
+  if (from < 0) from = 0;
+  if (to > n) to = n;
+  for (int i = from; i < to; ++i) sum += in[i];"""
+COLUMNS = "for (int i = max(x - 3, 0); i < min(x + 4, n); ++i) sum += in[i * m + y];"
+CHUNKS = """int from = min(x * half, n), to = min(from + half, n);
+  for (int i = from; i < to; ++i) sum += in[i];"""
+OF_DATA = "for (int i = min(ends[x], n); i < min(ends[x] + 9, n); ++i) sum += in[i];"
+KNOWN = "for (int i = max((x & 31) - 16, 0); i < min((x & 31) + 7, 24); ++i) sum += in[i * 32];"
+
+
+def loads(directory: Path, body: str) -> list[Access]:
+    source = directory / "a.cu"
+    source.write_text(KERNEL % body, encoding="utf-8")
+    report = drano.check([str(source)], Config())
+    return [a for a in report.files[0].accesses if a.kind == "load" and a.judgement.array == "in"]
+
+
+@pytest.mark.parametrize("body", [ROWS, ANY_WIDTH, BRANCHES])
+def test_rows_are_coalesced_away_from_the_borders(tmp_path: Path, body: str) -> None:
+    copies = loads(tmp_path, body)
+    assert len(copies) > 1
+    for access in copies:
+        judgement = access.judgement
+        assert judgement.verdict is Verdict.COALESCED, judgement
+        assert judgement.sectors is not None and judgement.sectors.maximum > 4
+    assert any("away from the borders" in access.judgement.condition for access in copies)
+
+
+@pytest.mark.parametrize("body", [COLUMNS, CHUNKS])
+def test_columns_are_not_but_that_is_not_proved(tmp_path: Path, body: str) -> None:
+    copies = loads(tmp_path, body)
+    assert sum(access.judgement.possible for access in copies) > len(copies) // 2
+    for access in copies:
+        judgement = access.judgement
+        assert judgement.verdict is Verdict.UNCOALESCED, judgement
+        assert judgement.sectors is not None and judgement.sectors.minimum == 1
+        assert "away from the borders" in judgement.condition
+
+
+def test_what_data_choose_stays_unknown(tmp_path: Path) -> None:
+    assert {a.judgement.verdict for a in loads(tmp_path, OF_DATA)} == {Verdict.UNKNOWN}
+
+
+def test_bounds_that_lanes_are_known_to_meet_hold_them(tmp_path: Path) -> None:
+    copies = loads(tmp_path, KNOWN)
+    assert copies
+    assert not any("borders" in access.judgement.condition for access in copies)
