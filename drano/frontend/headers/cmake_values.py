@@ -109,17 +109,26 @@ def is_for_cuda(name: str) -> bool:
     return bool(_FOR_CUDA.fullmatch(name))
 
 
-def values_of(root: str, versions: str) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """The variables of the project at ``root``, and the files that they were read from.
-    ``versions``: of CUDA, as CMake's variables give it.
+class Project(Struct, frozen=True):
+    """What is known of a CMake project: the ``values`` of its variables, the ``files`` that they
+    were read from, and the commands that are ``passed`` over, under conditions that do not hold:
+    the file of each, its links followed, and its place among the file's commands.
     """
+
+    values: dict[str, Value]
+    files: tuple[str, ...]
+    passed: frozenset[tuple[str, int]]
+
+
+def project_at(root: str, versions: str) -> Project:
+    """The project at ``root``. ``versions``: of CUDA, as CMake's variables give it."""
     reader = _Reader(root)
     reader.values |= _WITH_CUDA
     reader.values |= dict.fromkeys(
         ("CUDA_VERSION", "CUDAToolkit_VERSION", "CMAKE_CUDA_COMPILER_VERSION"), versions
     )
     reader.read(os.path.join(root, "CMakeLists.txt"), 0)
-    return reader.values, tuple(reader.files)
+    return Project(reader.values, tuple(reader.files), frozenset(reader.passed))
 
 
 class _Branch(Struct):
@@ -133,6 +142,7 @@ class _Reader(Struct):
     root: str
     values: dict[str, Value] = field(default_factory=lambda: dict(_SYSTEM))
     files: dict[str, None] = field(default_factory=dict)
+    passed: set[tuple[str, int]] = field(default_factory=set)
 
     def read(self, path: str, depth: int) -> None:
         path = os.path.realpath(path)
@@ -157,14 +167,16 @@ class _Reader(Struct):
         }
         branches: list[_Branch] = []
         until = ""
-        for name, given in commands(text):
+        for place, (name, given) in enumerate(commands(text)):
             if until:
                 until = "" if name == until else until
             elif name in _SKIPPED:
                 until = _SKIPPED[name]
             elif not self._steer(name, given, branches):
                 now = _all(branch.now for branch in branches)
-                if now is not False:
+                if now is False:
+                    self.passed.add((path, place))
+                else:
                     self._run(name, given, folder, depth, surely=now is True)
 
     def _steer(self, name: str, given: Sequence[Argument], branches: list[_Branch]) -> bool:

@@ -22,12 +22,13 @@ from typing import Final
 
 from drano.frontend.headers.cmake_values import (
     MAX_BYTES,
+    Project,
     Value,
     commands,
     expanded,
     is_for_cuda,
     is_true,
-    values_of,
+    project_at,
 )
 from drano.support.cache_directory import cache_dir, publish_file
 from drano.support.errors import IRError
@@ -87,9 +88,9 @@ def configured(name: str, template: str, root: str) -> str | None:
     content = regular_or_empty(Path(template), MAX_BYTES)
     if not content:
         return None
-    values, files = _values(root, _stamps(root))
-    text = filled(content.decode("utf-8", "surrogateescape"), values)
-    return written(name, text, (template, *files))
+    project = project_of(root)
+    text = filled(content.decode("utf-8", "surrogateescape"), project.values)
+    return written(name, text, (template, *project.files))
 
 
 def written(name: str, text: str, made_by: Sequence[str]) -> str | None:
@@ -172,14 +173,14 @@ def _value(text: str, values: dict[str, Value], unknown: str = "") -> str:
     return _REFERENCE.sub(lambda m: values.get(m[1]) or unknown, text)
 
 
-def project_values(root: str) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """The variables of the CMake project at ``root``, and the files that they were read from."""
-    return _values(root, _stamps(root))
+def project_of(root: str) -> Project:
+    """What is known of the CMake project at ``root``."""
+    return _project(root, _stamps(root))
 
 
 @functools.lru_cache(maxsize=4)
-def _values(root: str, _stamps: object) -> tuple[dict[str, Value], tuple[str, ...]]:
-    return values_of(root, _CUDA)
+def _project(root: str, _stamps: object) -> Project:
+    return project_at(root, _CUDA)
 
 
 def _stamps(root: str) -> tuple[int, int]:

@@ -5,24 +5,27 @@ by ``-D`` in its variables of flags, in makefiles and in programs that compile w
 Means: the nearest build files above a source that define a macro decide, as a repository of many
 programs has a makefile for each; where none does, all of the repository must agree.
 Programs beside the sources may give several sizes: the largest is taken.
-Limits: conditions around a definition are not followed, nor values that the build computes, but for
-what CMake's ``set`` gives, and variables that a makefile gives one value.
+What stands under a condition of CMake's that surely does not hold, as ``if(ALTCPU)`` of an option
+that is off, counts where nothing else does.
+Limits: other conditions around a definition are not followed, nor values that the build computes,
+but for what CMake's ``set`` gives, and variables that a makefile gives one value.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from drano.frontend.headers.build_files import build_files_in, is_build_file
 from drano.frontend.headers.cmake_values import REFERENCE, Argument, commands, expanded
-from drano.frontend.headers.configured_headers import project_values
+from drano.frontend.headers.configured_headers import project_of
 from drano.frontend.headers.project_headers import files_below
 from drano.frontend.macros.python_flags import python_flags
 from drano.support.regular_files import regular_or_empty
@@ -52,14 +55,33 @@ _CMAKE_WORDS: Final = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AF
 
 
 class Definition(Struct, frozen=True):
-    """A macro, as ``NAME`` or ``NAME=value``, and the files that say so."""
+    """A macro, as ``NAME`` or ``NAME=value``, and the files that say so; ``off``: where the build
+    does not go, as options are by default.
+    """
 
     text: str
     files: tuple[str, ...]
+    off: bool = False
 
 
-_Found = dict[str, dict[str, list[str]]]
-"""Of each name its values, and of each value its files."""
+class _Said(Struct):
+    """The files that say a value, and whether all do so where the build does not go."""
+
+    files: list[str]
+    off: bool
+
+
+_Found = dict[str, dict[str, _Said]]
+"""Of each name its values."""
+
+
+class _Macro(NamedTuple):
+    """One definition, as read: see ``Definition``."""
+
+    name: str
+    value: str
+    files: tuple[str, ...] = ()
+    off: bool = False
 
 
 def definition_of(name: str, source: str, root: str) -> Definition | None:
@@ -96,9 +118,9 @@ def _beside(folder: str, root: str) -> dict[str, tuple[str, ...]]:
         if not _is_cmake(str(path)):
             continue
         text = regular_or_empty(path, _MOST_BYTES).decode("utf-8", "replace")
-        for command, arguments in commands(text):
-            if command in _CMAKE:
-                given = [(n, value) for n, value, _ in _in_command(command, arguments, root)]
+        for command, arguments, off in _commands(str(path), text, root):
+            if command in _CMAKE and not off:
+                given = [(m.name, m.value) for m in _in_command(command, arguments, root)]
                 for name, _ in given:
                     others = values.setdefault(name, {})
                     for other, value in given:
@@ -117,11 +139,14 @@ def _is_cmake(path: str) -> bool:
     return path.endswith((".cmake", "CMakeLists.txt"))
 
 
-def _agreed(name: str, values: Mapping[str, list[str]]) -> Definition | None:
+def _agreed(name: str, said: Mapping[str, _Said]) -> Definition | None:
+    off = all(each.off for each in said.values())
+    values = {value: each.files for value, each in said.items() if off or not each.off}
     if len({value or "1" for value in values}) != 1 and not _are_of_programs(values):
         return None
     value = max(values, key=lambda value: (int(value) if _SIZE.match(value) else 0, value))
-    return Definition(f"{name}={value}" if value else name, tuple(chain(*values.values())))
+    files = tuple(chain(*values.values()))
+    return Definition(f"{name}={value}" if value else name, files, off)
 
 
 def _are_of_programs(values: Mapping[str, list[str]]) -> bool:
@@ -146,49 +171,55 @@ def _of_repository(root: str) -> _Found:
 def _merged(paths: Iterable[str], root: str) -> _Found:
     found: _Found = {}
     for path in paths:
-        for name, value, files in _in_file(path, root):
-            found.setdefault(name, {}).setdefault(value, []).extend(files)
+        for macro in _in_file(path, root):
+            said = found.setdefault(macro.name, {}).setdefault(macro.value, _Said([], off=True))
+            said.files += macro.files
+            said.off &= macro.off
     return found
 
 
-def _in_file(path: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Names, values, and the files that say so, of one build file."""
+def _in_file(path: str, root: str) -> Iterator[_Macro]:
+    """The macros of one build file."""
     text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
-    cmake = _is_cmake(path)
     tuples = path.endswith((".py", ".bzl", "SConstruct"))
     programs = python_flags(text) if path.endswith(".py") else ()
     others = chain(_in_others(text), _in_tuples(text) if tuples else (), programs)
-    read = _in_cmake(text, root) if cmake else ((*each, ()) for each in others)
-    for name, value, more in read:
-        if value not in _OFF:  # it switches off what is missing
-            yield name, value, (path, *more)
+    read = _in_cmake(path, text, root) if _is_cmake(path) else (_Macro(*each) for each in others)
+    for macro in read:
+        if macro.value not in _OFF:  # it switches off what is missing
+            yield macro._replace(files=(path, *macro.files))
 
 
-def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Names, values, and the files that the values' variables come from."""
-    for command, arguments in commands(text):
+def _in_cmake(path: str, text: str, root: str) -> Iterator[_Macro]:
+    """The macros of a CMake file, with the files that their values' variables come from."""
+    for command, arguments, off in _commands(path, text, root):
         if command in _FLAGS_OF_CMAKE and any(_FLAGS.search(a.text) for a in arguments[:2]):
             for argument in arguments[1:]:
-                yield from ((name, value, ()) for name, value in _in_words(argument.text))
+                yield from (_Macro(*each, off=off) for each in _in_words(argument.text))
         if command in _CMAKE:
-            yield from _in_command(command, arguments, root)
+            yield from (m._replace(off=off) for m in _in_command(command, arguments, root))
 
 
-def _in_command(
-    command: str, arguments: Sequence[Argument], root: str
-) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def _commands(path: str, text: str, root: str) -> Iterator[tuple[str, Sequence[Argument], bool]]:
+    """The commands of a CMake file, and whether the build passes them over."""
+    passed, here = project_of(root).passed, os.path.realpath(path)
+    for place, (command, arguments) in enumerate(commands(text)):
+        yield command, arguments, (here, place) in passed
+
+
+def _in_command(command: str, arguments: Sequence[Argument], root: str) -> Iterator[_Macro]:
     options = command.endswith("options")
     for argument in arguments[1 if command.startswith("target") else 0 :]:
         word, files = argument.text, tuple[str, ...]()
         if REFERENCE.search(word) is not None and not argument.exact:
-            values, files = project_values(root)
-            word = expanded(word, REFERENCE, values) or ""
+            project = project_of(root)
+            files, word = project.files, expanded(word, REFERENCE, project.values) or ""
             if word.endswith("="):
                 continue  # nothing is known of its value
         match = _DEFINITION.match(word.removeprefix("-D"))
         if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
             continue
-        yield match[1], match[2] or "", files
+        yield _Macro(match[1], match[2] or "", files)
 
 
 def _in_words(text: str) -> Iterator[tuple[str, str]]:

@@ -193,6 +193,18 @@ def _with_those_beside(
     return tuple(dict.fromkeys((*defined, *more)))
 
 
+def likeliest(source: str, macros: Sequence[str]) -> tuple[str, ...]:
+    """Those of ``macros``, as ``missing_macros`` gives them, that a build with options as they are
+    by default defines; all, where it defines none.
+    """
+    root = repository_of(source)
+    if root is None:
+        return tuple(macros)
+    given = {macro: definition_of(macro.partition("=")[0], source, root) for macro in macros}
+    on = tuple(macro for macro, each in given.items() if each is None or not each.off)
+    return on or tuple(macros)
+
+
 def defined_in(source: str, macros: Iterable[str]) -> tuple[str, ...]:
     """The build files that define what ``missing_macros`` gave for ``source``."""
     root = repository_of(source)

@@ -12,7 +12,12 @@ from msgspec.structs import replace
 from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
 from drano.frontend.headers import integer_names, old_cccl, prelude_pch
-from drano.frontend.macros.build_macros import macros_of_kernels, missing_macros, unknown_names
+from drano.frontend.macros.build_macros import (
+    likeliest,
+    macros_of_kernels,
+    missing_macros,
+    unknown_names,
+)
 from drano.frontend.repair import dialect_fixups
 from drano.frontend.repair.shadowed_headers import directories_first
 from drano.frontend.template_instances import kernel_symbols
@@ -157,7 +162,8 @@ def with_kernels(
     if not plan.partial or plan.side.output is not None or kernel_symbols(ir):
         return None
     text = plan.texts.get(path, content)
-    macros = _not_given(macros_of_kernels(path, text, files, plan.texts), options, plan)
+    macros = macros_of_kernels(path, text, files, plan.texts)
+    macros = likeliest(path, _not_given(macros, options, plan))
     return _with_macros(plan, macros) if macros else None
 
 
@@ -178,7 +184,7 @@ def _new_macros(
     """Macros that the project's build defines and the errors are for want of."""
     texts = {path: content, **plan.texts}
     macros = missing_macros(path, [d.message for d in errors], outcome.files, texts)
-    return _not_given(macros, options, plan)
+    return likeliest(path, _not_given(macros, options, plan))
 
 
 def _not_given(macros: Sequence[str], options: CompileOptions, plan: Plan) -> tuple[str, ...]:

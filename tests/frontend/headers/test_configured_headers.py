@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend.headers.cmake_values import Argument, commands, is_true, values_of
+from drano.frontend.headers.cmake_values import Argument, commands, is_true, project_at
 from drano.frontend.headers.configured_headers import configured, filled, made_of, template_names
 from drano.model.report import FileStatus
 from drano.output.input_problems import run_notes
@@ -67,7 +67,8 @@ def project(folder: Path) -> Path:
 
 def test_values_follow_the_text(tmp_path: Path) -> None:
     project(tmp_path)
-    values, files = values_of(str(tmp_path), "13.0")
+    found = project_at(str(tmp_path), "13.0")
+    values, files = found.values, found.files
     assert values["LIB_BACKEND"] == "cuda"
     assert values["LIB_HAVE_SHUFFLE"] == "1"
     assert values["LIB_WIDE"] == "ON"
@@ -91,7 +92,7 @@ def test_files_are_included_as_the_project_names_them(tmp_path: Path) -> None:
     (tmp_path / "part" / "CMakeLists.txt").write_text(
         "project(Part)\ninclude(${PROJECT_SOURCE_DIR}/four.cmake)\n"
     )
-    values, _ = values_of(str(tmp_path), "13.0")
+    values = project_at(str(tmp_path), "13.0").values
     assert [values.get(name) for name in ("one", "two", "Three", "four")] == ["1"] * 4
 
 
@@ -111,7 +112,7 @@ def test_conditions(tmp_path: Path, condition: str) -> None:
         f"if({condition})\nset(R yes)\nelse()\nset(R no)\nendif()\n"
     )
     said = {True: "yes", False: "no", None: None}[CONDITIONS[condition]]
-    assert values_of(str(tmp_path), "13.0")[0]["R"] == said
+    assert project_at(str(tmp_path), "13.0").values["R"] == said
 
 
 CUDA_LISTS = """
@@ -135,7 +136,7 @@ endif()
 def test_the_project_is_built_with_cuda(tmp_path: Path) -> None:
     """An option that says so is on: it is a file of CUDA that needs the header."""
     (tmp_path / "CMakeLists.txt").write_text(CUDA_LISTS)
-    values, _ = values_of(str(tmp_path), "13.0")
+    values = project_at(str(tmp_path), "13.0").values
     assert values["HAVE_CUDA"] == "TRUE"
     assert values["LIB_WITH_CUDA"] == "ON"
     assert [values[n] for n in ("USE_CUDA_PROFILER", "DISABLE_CUDA", "USE_CUDA")] == ["OFF"] * 3
@@ -243,7 +244,7 @@ def test_nothing_outside_of_the_repository_is_read(tmp_path: Path) -> None:
         lists.write(f"include({outside}/secret.cmake)\ninclude(../out/secret.cmake)\n")
         lists.write("include(link.cmake)\n")
     (inside / "link.cmake").symlink_to(outside / "secret.cmake")
-    assert values_of(str(inside), "13.0")[0]["LIB_ROWS"] == "12"
+    assert project_at(str(inside), "13.0").values["LIB_ROWS"] == "12"
     (inside / "cmake" / "config.h.in").unlink()
     (inside / "cmake" / "config.h.in").symlink_to(outside / "config.h.in")
     (file,) = check([str(inside / "src" / "a.cu")]).files
@@ -264,7 +265,7 @@ HOSTILE = {
 @pytest.mark.parametrize("how", HOSTILE)
 def test_hostile_files_are_bounded(tmp_path: Path, how: str) -> None:
     (tmp_path / "CMakeLists.txt").write_text(HOSTILE[how])
-    values, _ = values_of(str(tmp_path), "13.0")
+    values = project_at(str(tmp_path), "13.0").values
     assert all(len(value or "") <= 4096 for value in values.values() if value != str(tmp_path))
 
 

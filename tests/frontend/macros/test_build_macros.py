@@ -470,6 +470,42 @@ def test_what_two_commands_define_beside_it_in_two_ways_is_not(tmp_path: Path) -
     assert compiled(path).found.macros == ("FOR_CUDA",)
 
 
+BACK_ENDS_OF_CMAKE = """option(CUDA "with CUDA" ON)
+option(ON_CPU "without it" OFF)
+if(CUDA)
+  add_definitions(-DFOR_GPU=1)
+elseif(ON_CPU)
+  add_definitions(-DFOR_CPU=1)
+endif()
+if(ON_CPU)
+  add_definitions(-DROWS=8)
+else()
+  add_definitions(-DROWS=32)
+endif()
+"""
+OF_EACH = """#ifdef FOR_CPU
+#include <tbb/mutex.h>
+typedef tbb::mutex Lock;
+#endif
+#ifdef FOR_GPU
+typedef int Lock;
+#endif
+__global__ void k(Lock *p) { p[ROWS * threadIdx.x] = 0; }
+"""
+
+
+def test_what_an_option_that_is_off_defines_is_not_while_another_helps(tmp_path: Path) -> None:
+    unit = compiled(project(tmp_path, "CMakeLists.txt", BACK_ENDS_OF_CMAKE, OF_EACH))
+    assert sorted(unit.found.macros) == ["FOR_GPU=1", "ROWS=32"]
+    assert not (unit.host_errors or unit.not_analysed)
+
+
+def test_what_only_an_option_that_is_off_defines_is_defined(tmp_path: Path) -> None:
+    build = 'option(MORE "more" OFF)\nif(MORE)\n  add_definitions(-DROWS=8)\nendif()\n'
+    source = "__global__ void k(int *p) { p[ROWS * threadIdx.x] = 0; }\n"
+    assert compiled(project(tmp_path, "CMakeLists.txt", build, source)).found.macros == ("ROWS=8",)
+
+
 @pytest.mark.parametrize(
     "context",
     [
