@@ -558,6 +558,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.transfer``: Transfer functions
 ``drano.analysis.warp.transfer.alike_ways``: Ways by which the same value comes to a join, and
     whether a warp as a whole takes some of them
+``drano.analysis.warp.transfer.borders``: Where lanes are held within bounds, or go on at the
+    other side
 ``drano.analysis.warp.transfer.calls``: Calls that remain after inlining
 ``drano.analysis.warp.transfer.control``: Which lanes go where
 ``drano.analysis.warp.transfer.induction``: Loop counters

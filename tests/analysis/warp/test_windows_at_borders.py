@@ -1,4 +1,6 @@
-"""Loops over windows that end at an array's borders: judged by the warps that meet none."""
+"""Loops that end at an array's borders, or go on at its other side: judged by the warps that meet
+none.
+"""
 
 from __future__ import annotations
 
@@ -70,4 +72,40 @@ def test_what_data_choose_stays_unknown(tmp_path: Path) -> None:
 def test_bounds_that_lanes_are_known_to_meet_hold_them(tmp_path: Path) -> None:
     copies = loads(tmp_path, KNOWN)
     assert copies
+    assert not any("borders" in access.judgement.condition for access in copies)
+
+
+AROUND = [
+    "int s = x; for (int j = 0; j < m; ++j) { sum += in[s]; s = (s + 4096) % half; }",
+    "int s = x; for (int j = 0; j < m; ++j) { sum += in[s & half - 1]; s = s + 64 & half - 1; }",
+    "int s = x; for (int j = 0; j < m; ++j) { sum += in[s]; s += 64; if (s >= half) s -= half; }",
+    "int s = x; for (int j = 0; j < m; ++j) { sum += in[s]; if (++s == half) s = 0; }",
+]
+SCATTERED = [
+    "unsigned s = x * 2654435761u; for (int j = 0; j < m; ++j) sum += in[s++ & (half - 1)];",
+    "int s = x; for (int j = 0; j < m; ++j) { sum += in[s]; s = (s * ends[s]) % half; }",
+    "int s = x; for (int j = 0; j < m; ++j) { sum += in[s]; if (ends[s]) s = 0; else s += 64; }",
+]
+
+
+@pytest.mark.parametrize("body", AROUND)
+def test_lanes_go_around_a_ring_together(tmp_path: Path, body: str) -> None:
+    for access in loads(tmp_path, body):
+        judgement = access.judgement
+        assert judgement.verdict is Verdict.COALESCED, judgement
+        assert judgement.sectors is not None and judgement.sectors.maximum > 4
+        assert "away from the borders" in judgement.condition or not access.loops
+
+
+def test_strides_stay_as_they_are_around_a_ring(tmp_path: Path) -> None:
+    body = "int s = 512 * x; for (int j = 0; j < m; ++j) { sum += in[s]; s = (s + 8) % half; }"
+    for access in loads(tmp_path, body):
+        assert access.judgement.verdict is Verdict.UNCOALESCED
+        assert access.judgement.possible
+
+
+@pytest.mark.parametrize("body", SCATTERED)
+def test_what_goes_around_by_lanes_of_their_own_is_unknown(tmp_path: Path, body: str) -> None:
+    copies = loads(tmp_path, body)
+    assert Verdict.UNKNOWN in {access.judgement.verdict for access in copies}
     assert not any("borders" in access.judgement.condition for access in copies)

@@ -231,13 +231,13 @@ __global__ void guards_in_loops(float* a, float* b, int n, int m) {
       j += 64;
     }
     if (j < n) {
-      a[j] = 1;  // unknown
+      a[j] = 1;  // unknown: written
     }
     if (i < n) {
       i += 64;
     }
   }
-  b[i] = 1;  // unknown
+  b[i] = 1;  // unknown: written
 }
 
 // block 64, n 0 10 40 100, m 0 5 7

@@ -15,6 +15,7 @@ import numpy as np
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer import known_lanes
+from drano.analysis.warp.transfer.borders import held_at_borders
 from drano.analysis.warp.transfer.registry import transfer
 from drano.analysis.warp.transfer.scalars import function_of
 from drano.ir.computing_asm import only_computes
@@ -195,27 +196,12 @@ def _extremum(state: WarpState, call: Call, block: Block, *, signed: bool, small
     if left is not None and right is not None:
         a, b = left, right
     less = ops.compare(warp, "slt" if signed else "ult", a, b, ("less", call.index))
-    result = _held(state, less, *((a, b) if smaller else (b, a)))
+    result = held_at_borders(state, less, *((a, b) if smaller else (b, a)))
     if left is not None and right is not None:
         pick = min if smaller else max
         bounds = (pick(left.lo, right.lo), pick(left.hi, right.hi))
         result = warp.build(bits, dict(result.terms), result.const, bounds)
     return result
-
-
-def _held(state: WarpState, condition: Predicate, a: Form, b: Form) -> Form:
-    """``condition ? a : b`` of what differs between lanes and a bound that a warp has in common: in
-    a state without borders, the former wherever it is open.
-    """
-    warp = state.warp
-    uniform = warp.is_uniform(a)
-    if uniform != warp.is_uniform(b) and ops.has_lane(condition.lanes, 2):
-        state.meets_borders = True
-        if state.inside:
-            lanes = warp.space.array(condition.lanes)
-            own = warp.space.intern(np.where(lanes == 2, int(not uniform), lanes))
-            return ops.select_lanes(warp, own, a, b)
-    return ops.select(warp, condition, a, b)
 
 
 def _saturating_difference(state: WarpState, call: Call, block: Block) -> Value:
@@ -230,7 +216,7 @@ def _saturating_difference(state: WarpState, call: Call, block: Block) -> Value:
         a, b = left, right
     difference = warp.sub(a, b)
     less = ops.compare(warp, "ult", a, b, ("less", call.index))
-    result = _held(state, less, warp.constant(0, bits), difference)
+    result = held_at_borders(state, less, warp.constant(0, bits), difference)
     if not exact:
         return result
     bounds = (max(a.lo - b.hi, 0), max(a.hi - b.lo, 0))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.transfer.borders import around_borders, back_at_borders
 from drano.analysis.warp.transfer.control import leave_unknown
 from drano.analysis.warp.transfer.joined import (
     all_together,
@@ -108,7 +109,8 @@ def _binary(state: WarpState, i: Binary, block: Block) -> Value:
     joined = JOINED.get(i.op)
     if joined is not None and (value := joined(state, i, block, bits)) is not None:
         return value
-    return operation(state.warp, i, a, b)
+    around = around_borders(state, i, block, a, b)
+    return operation(state.warp, i, a, b) if around is None else around
 
 
 def _boolean(state: WarpState, i: Binary, block: Block) -> Value:
@@ -263,7 +265,9 @@ def _select(state: WarpState, i: Select, block: Block) -> Value:
         other = ops.conjunction(warp, ops.negated(warp, chosen), b, (*key, 2))
         return ops.disjunction(warp, one, other, key)
     assert isinstance(no, Form)
-    return ops.select(warp, chosen, yes, Form(yes.bits, no.terms, no.const, no.lo, no.hi))
+    no = Form(yes.bits, no.terms, no.const, no.lo, no.hi)
+    back = back_at_borders(state, i, block, chosen, yes, no)
+    return ops.select(warp, chosen, yes, no) if back is None else back
 
 
 # --- parts of aggregates and vectors ---------------------------------------------------------
