@@ -266,7 +266,7 @@ __global__ void opened_in_rows(float* a, float* b, float* c, int n) {
 __global__ void opened_in_turn(float* a, float* b, float* c, int n) {
   int i = threadIdx.x;
   for (int s = 0; s < n; s++) {
-    a[((i >> s) << (s + 1)) + (i & ((1 << s) - 1))] = 1;
+    a[((i >> s) << (s + 1)) + (i & ((1 << s) - 1))] = 1;  // unknown: compiled
   }
   int left = 0;
   for (int s = 0; s < (i & 3) + n; s++) {

@@ -49,6 +49,8 @@ def around_borders(state: WarpState, i: Binary, block: Block, a: Form, b: Form) 
     together, apart = warp.split_warp(a)
     if not size.terms or (i.op == "and" and size.const != 0) or apart.terms:
         return None
+    if ops.loops_of(warp, (size,)):  # powers of two in turn, of which the first are small
+        return None
     if any(is_vector_term(coefficient) for _, coefficient in together.terms):
         return None
     const = warp.space.array(apart.const)
