@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from drano.analysis.access import Hidden, nothing_hidden
 from drano.analysis.incremental.remembered import KernelResult
 from drano.analysis.kernels import NO_TIME, AnalysisResult, analyse_function, analyse_module
 from drano.analysis.points_to import Spaces
@@ -41,13 +42,15 @@ def analyse_ir(
     launches: Sequence[LaunchSite],
     options: AnalysisOptions,
     until: float = math.inf,
+    *,
+    hidden: Hidden = nothing_hidden,
 ) -> tuple[AnalysisResult, Timings]:
     """What ``analyse_module`` says of a unit, in parts if it is large; and the time it took."""
     started = time.perf_counter()
     module = formed(ir, path, view=options.judged_view, parted=True)
     spent = Timings(prepare=time.perf_counter() - started)
     if sum(module.sizes.values()) > MOST_LINES:
-        found = _in_parts(module, launches, options, until)
+        found = _in_parts(module, launches, options, until, hidden)
         if found is not None:
             return found[0], spent + found[1]
     started = time.perf_counter()
@@ -59,12 +62,16 @@ def analyse_ir(
     read = read_module(prepared)
     spent += Timings(read=time.perf_counter() - started)
     started = time.perf_counter()
-    result = analyse_module(read, launches, options, until=until)
+    result = analyse_module(read, launches, options, until=until, hidden=hidden)
     return result, spent + Timings(analyse=time.perf_counter() - started)
 
 
 def _in_parts(
-    module: FormedModule, launches: Sequence[LaunchSite], options: AnalysisOptions, until: float
+    module: FormedModule,
+    launches: Sequence[LaunchSite],
+    options: AnalysisOptions,
+    until: float,
+    hidden: Hidden,
 ) -> tuple[AnalysisResult, Timings] | None:
     """None where kernels cannot be analysed without each other."""
     order = [name for name in module.split.functions if name in module.sizes]
@@ -96,7 +103,9 @@ def _in_parts(
         started = time.perf_counter()
         spaces = Spaces(read)
         for name, function in read.functions.items():
-            results[name] = analyse_function(read, function, launches, options, spaces)
+            results[name] = analyse_function(
+                read, function, launches, options, spaces, hidden=hidden
+            )
             functions[name] = replace(function, blocks=())
         spent += took + Timings(analyse=time.perf_counter() - started)
         slowest = max(slowest, time.perf_counter() - began)

@@ -10,7 +10,15 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
-from drano.analysis.access import make_access, place_of
+from drano.analysis.access import (
+    Hidden,
+    as_if_coalesced,
+    location_of,
+    make_access,
+    nothing_hidden,
+    place_of,
+    unjudged_access,
+)
 from drano.analysis.access_sites import Site, memory_sites
 from drano.analysis.blocks.block_shapes import hint_for, launch_shapes, launches_known, launches_of
 from drano.analysis.blocks.plausible_blocks import (
@@ -51,9 +59,10 @@ from drano.analysis.warp import (
     measured_reuse,
     reached_in_some_shape,
     reuse,
+    stops_block,
     vectors,
 )
-from drano.ir.model import Function, Module
+from drano.ir.model import Branch, Call, Function, Module, Switch
 from drano.model.access import Access, Launch
 from drano.model.finding import ControlFact, Severity
 from drano.model.judgement import CountRange, Judgement, Space
@@ -61,6 +70,7 @@ from drano.model.report import Diagnostic, KernelInfo, NotAnalysed
 from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
 from drano.model.source_access import RemovedAccess
 from drano.model.span import Span
+from drano.model.system_headers import user_location
 from drano.model.translation_unit import Argument, LaunchSite
 from drano.support.errors import IRError
 from drano.support.own_failures import internal_error
@@ -87,12 +97,15 @@ def analyse_module(
     options: AnalysisOptions,
     known: Mapping[str, KernelResult] = MappingProxyType({}),
     until: float = math.inf,
+    *,
+    hidden: Hidden = nothing_hidden,
 ) -> AnalysisResult:
     """Analyse every kernel, and every device function that could not be inlined.
 
     ``known``: what was found in functions, which need no instructions then. ``until``: on the
     monotonic clock, when there has to be an answer: functions that may take longer, as the slowest
-    so far did, are not analysed.
+    so far did, are not analysed. ``hidden``: where nobody will be told of accesses, which are only
+    counted then, as if they were coalesced.
     """
     slowest = 0.0
     kernels: list[KernelInfo] = []
@@ -110,7 +123,7 @@ def analyse_module(
             started = time.monotonic()
             found = KernelResult((), failure=NO_TIME)
             if started + slowest < until:
-                found = analyse_function(module, function, launches, options, spaces)
+                found = analyse_function(module, function, launches, options, spaces, hidden=hidden)
             slowest = max(slowest, time.monotonic() - started)
         accesses += _with_way(found.accesses, called.get(function.name))
         control += found.control
@@ -130,8 +143,11 @@ def analyse_function(
     launches: Sequence[LaunchSite],
     options: AnalysisOptions,
     spaces: Spaces,
+    *,
+    hidden: Hidden = nothing_hidden,
 ) -> KernelResult:
     """What is found in one function of a module; a defect of drano costs this function, no other.
+    ``hidden``: see ``analyse_module``.
 
     Raises ``IRError`` of input that is refused, and ``MemoryError``.
     """
@@ -139,7 +155,7 @@ def analyse_function(
         if options.domain is Domain.GPUDRANO:
             return KernelResult(tuple(_paper(module, function, launches, options)))
         shapes, own = launch_shapes(function, launches, options), launches_of(function, launches)
-        return _warp(module, function, shapes, own, options, spaces)
+        return _warp(module, function, shapes, own, options, spaces, hidden)
     except (IRError, MemoryError):
         raise
     except Exception as error:
@@ -224,10 +240,19 @@ def _warp(
     launches: Sequence[LaunchSite],
     options: AnalysisOptions,
     spaces: Spaces,
+    hidden: Hidden,
 ) -> KernelResult:
     """Judge each site under every block shape; the costliest answer stands for it."""
     structure = Structure(function)
-    sites = memory_sites(function)
+    every_site = memory_sites(function)
+    sites = [site for site in every_site if not hidden(location_of(function, site))]
+    unjudged = [site for site in every_site if hidden(location_of(function, site))]
+    absent = dict(options.absent)
+    unseen_sites = [*unseen_accesses(function, module.functions, len(every_site), absent)]
+    told = [*sites, *(u.site for u in unseen_sites if not hidden(location_of(function, u.site)))]
+    if not told and not _told_of_control(function, hidden):
+        accesses = tuple(unjudged_access(function, site) for site in unjudged)
+        return KernelResult(accesses, removed=removed_accesses(function))
     asked = spaces.questions
     worst: dict[int, tuple[Judgement, WarpState]] = {}
     orders: dict[int, tuple[int, bool, float]] = {}
@@ -337,7 +362,7 @@ def _warp(
         model = models.get(id(run))
         if model is None:
             model = models[id(run)] = CostModel(
-                function, structure, definitions, sites, counting_facts(run), launch,
+                function, structure, definitions, every_site, counting_facts(run), launch,
                 launches, grid, dict(options.assume),
             )  # fmt: skip
         access = make_access(
@@ -358,9 +383,9 @@ def _warp(
             if is_good(judgement):
                 more["judgement"] = in_assumed_shape(judgement, otherwise[site.ordinal])
         found.append(replace(access, **more))
+    found += (unjudged_access(function, site) for site in unjudged)
     reached = [run for _, run in worst.values()] or assumed[-1:]
-    absent = dict(options.absent)
-    for unseen in unseen_accesses(function, module.functions, len(sites), absent):
+    for unseen in unseen_sites:
         space = unseen.space
         if space is Space.GENERIC and unseen.through_pointer:
             pointer, block = unseen.site.pointer, unseen.site.block
@@ -370,11 +395,27 @@ def _warp(
         shape = reached[0].layout.launch if reached else None
         found.append(make_access(function, unseen.site, place, judgement, shape))
     judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
+    judged += [(site, as_if_coalesced(site)) for site in unjudged]
     work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))
     gone = removed_accesses(function)
     for run in runs:
         run.forget()
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work, gone)
+
+
+def _told_of_control(function: Function, hidden: Hidden) -> bool:
+    """Whether branches or barriers of a function are where somebody will be told of them."""
+    if not function.is_kernel:
+        return False
+    ends = (
+        instruction
+        for block in function.blocks
+        for instruction in block.instructions
+        if isinstance(instruction, Branch | Switch)
+        or (isinstance(instruction, Call) and stops_block(instruction))
+    )
+    places = (end.location or function.location for end in ends)
+    return any(place is None or not hidden(user_location(place)) for place in places)
 
 
 def _within_all(judgement: Judgement, every: Sequence[Judgement]) -> Judgement:

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from drano.analysis import AnalysisResult, analyse_module
+from drano.analysis.access import Hidden
 from drano.analysis.explain.numba_expressions import with_subscripts
 from drano.analysis.explain.source_expressions import reading
 from drano.analysis.in_parts import analyse_ir
@@ -165,7 +166,9 @@ def _cuda_report(
     with reading(_given(path, source_text), among):
         if kernels is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
             until = begun + _ALL_OF_IT * config.compile.timeout
-            result, timings = _analysed(path, kept.ir, launches, config, until)
+            result, timings = _analysed(
+                path, kept.ir, launches, config, until, lambda place: not is_shown(place)
+            )
         else:
             started = time.perf_counter()
             edited = Edited(kept.ir, path, launches.sites, _options(config), unit.preamble)
@@ -268,11 +271,11 @@ def _compiled(
 
 
 def _analysed(
-    path: str, ir: str, launches: Launches, config: Config, until: float
+    path: str, ir: str, launches: Launches, config: Config, until: float, hidden: Hidden
 ) -> tuple[AnalysisResult, Timings]:
-    """A unit of which nothing is known. ``until``: see ``analyse_module``."""
+    """A unit of which nothing is known. ``until``, ``hidden``: see ``analyse_module``."""
     if not _is_ir(path):
-        return analyse_ir(ir, path, launches.sites, _options(config), until)
+        return analyse_ir(ir, path, launches.sites, _options(config), until, hidden=hidden)
     started = time.perf_counter()
     limits = config.compile
     prepared = prepare(

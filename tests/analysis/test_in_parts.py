@@ -112,9 +112,9 @@ def test_parts_that_there_is_no_time_for_are_listed(
     done: list[str] = []
     analysed = in_parts.analyse_function
 
-    def counted(*given: object) -> object:
+    def counted(*given: object, **named: object) -> object:
         done.append(str(given[1]))
-        return analysed(*given)  # type: ignore[arg-type]
+        return analysed(*given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(in_parts, "analyse_function", counted)
     found = report(tmp_path / "k.cu", SOURCE)

@@ -5,7 +5,7 @@ from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.closed_branches import reached_in_some_shape
 from drano.analysis.warp.verdict.conditions import if_inside, may_rest_on_borders
 from drano.analysis.warp.verdict.cost_facts import counting_facts
-from drano.analysis.warp.verdict.divergence import control_facts
+from drano.analysis.warp.verdict.divergence import control_facts, stops_block
 from drano.analysis.warp.verdict.judge import (
     also_by_nvcc,
     judge,
@@ -35,5 +35,6 @@ __all__ = [
     "measured_reuse",
     "reached_in_some_shape",
     "reuse",
+    "stops_block",
     "vectors",
 ]

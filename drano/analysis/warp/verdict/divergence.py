@@ -37,13 +37,13 @@ def control_facts(run: WarpState) -> Iterator[ControlFact]:
         if run.masks[block.index] is None:
             continue
         for instruction in block.instructions:
-            if isinstance(instruction, Call) and is_barrier(instruction):
+            if isinstance(instruction, Call) and stops_block(instruction):
                 fact = _barrier(run, block.index, instruction, partings)
                 if fact is not None:
                     yield fact
 
 
-def is_barrier(call: Call) -> bool:
+def stops_block(call: Call) -> bool:
     """Whether all threads of a block have to come to this call."""
     return intrinsic(call.callee or "").barrier is Barrier.BLOCK
 
@@ -170,7 +170,7 @@ def _for_good(run: WarpState, parting: _Parting, barrier: int) -> bool:
     if run.structure.loops_of[barrier] or not run.structure.post_dominates(barrier, parting.target):
         return False
     calls = (i for b in parting.outside for i in run.function.blocks[b].instructions)
-    return not any(isinstance(i, Call) and is_barrier(i) for i in calls)
+    return not any(isinstance(i, Call) and stops_block(i) for i in calls)
 
 
 def _comes_to(run: WarpState, first: int, blocks: set[int]) -> bool:
@@ -190,6 +190,6 @@ def _comes_to(run: WarpState, first: int, blocks: set[int]) -> bool:
 def _does_something(block: Block) -> bool:
     """Whether memory is accessed in a block, or waited in it."""
     return any(
-        isinstance(i, _EFFECTS) or (isinstance(i, Call) and is_barrier(i))
+        isinstance(i, _EFFECTS) or (isinstance(i, Call) and stops_block(i))
         for i in block.instructions
     )
