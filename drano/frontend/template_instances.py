@@ -36,6 +36,7 @@ _NAME = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _ARGUMENT = re.compile(
     r" *(?:[A-Za-z_]\w*|\d\w*|::|[<>,*&+-]|'(?:[^'\\\n\r]|\\[^\n\r])') *", re.ASCII
 )
+_LIBRARIES = ("_ZN3cub", "_ZN6thrust")
 _KERNEL = re.compile(r'^define [^@\n]*\bptx_kernel\b[^@\n]*@"?([\w.$]+)', re.MULTILINE)
 _WITH_ARGUMENTS = frozenset(
     {
@@ -105,6 +106,11 @@ def base_name(instance: str) -> str:
 def kernel_symbols(ir: str) -> list[str]:
     """The mangled names of the kernels in textual IR."""
     return _KERNEL.findall(ir)
+
+
+def own_kernel_symbols(ir: str) -> list[str]:
+    """Those of ``kernel_symbols`` that are not of CUB and Thrust: including a header makes some."""
+    return [name for name in kernel_symbols(ir) if not name.startswith(_LIBRARIES)]
 
 
 def with_instances(

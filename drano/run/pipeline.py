@@ -64,6 +64,8 @@ from drano.support.input_files import InputKind, is_source, read_input
 
 log = logging.getLogger(__name__)
 
+_EMPTY = "11EmptyKernel"  # of CUB's, which its headers make an instance of by themselves
+
 _ALL_OF_IT = 1.9
 """Time limits that a unit has to be compiled and analysed in, but for what comes after that: a
 process that takes longer than two is ended, with all that it has found."""
@@ -186,13 +188,17 @@ def _cuda_report(
     if not _is_ir(path):
         diagnostics += empty_kernels(unit.ir, lambda name: _text(name, path, source_text))
     lacking = any(not header.stand_in for header in unit.missing_headers)
-    silent = not result.kernels and (lacking or not kept.foreign)
+    broken = lacking or bool(unit.host_errors)
+    foreign = {name for name in kept.foreign if _EMPTY not in name}
+    silent = not result.kernels and (broken or not foreign)
     hidden = _hidden_by(path, config, source_text, unit) if silent else ()
     if silent and not (unit.not_analysed or result.not_analysed or (diagnostics and not hidden)):
         said = "no kernel in this file"
-        said += " but those of headers that are not reported" if kept.foreign else ""
+        said += " but those of headers that are not reported" if foreign else ""
         if lacking:
             said += ": templates, if any, need host code that needs the missing headers"
+        elif broken:
+            said += ": templates, if any, need host code that does not compile"
         elif hidden:
             said += (
                 f": those of its text are under conditions on {', '.join(hidden)}; -D defines it"

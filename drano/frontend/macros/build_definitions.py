@@ -3,7 +3,8 @@ by ``-D`` in its variables of flags, in makefiles and in programs that compile w
 ``define_macros`` in ``setup.py``. Nothing is run.
 
 Means: the nearest build files above a source that define a macro decide, as a repository of many
-programs has a makefile for each; where none does, all of the repository must agree.
+programs has a makefile for each; where none does, all of the repository must agree, and where none
+of these does, its Python programs that run nvcc.
 Programs beside the sources may give several sizes: the largest is taken.
 What stands under a condition of CMake's that surely does not hold, as ``if(ALTCPU)`` of an option
 that is off, counts where nothing else does.
@@ -32,6 +33,7 @@ from drano.support.regular_files import regular_or_empty
 
 _MOST_BYTES: Final = 4 << 20
 _MOST_FILES: Final = 400
+_MOST_PROGRAMS: Final = 1000
 _DEFINITION: Final = re.compile(r"([A-Za-z_]\w*)(?:=([\w.+-]*))?\Z")
 _IN_TEXT: Final = re.compile(
     r"(?<![\w-])-D ?([A-Za-z_]\w*)(?:=(?:[$](?:\((\w+)\)|{(\w+)})|([\w.+-]*))|)(?![\w$({=])"
@@ -94,7 +96,11 @@ def definition_of(name: str, source: str, root: str) -> Definition | None:
             return _agreed(name, near)
         if str(folder) == root:
             break
-    return _agreed(name, _of_repository(root).get(name, {}))
+    for of_all in (_of_repository, _of_programs):
+        said = of_all(root).get(name)
+        if said is not None:
+            return _agreed(name, said)
+    return None
 
 
 def definitions_beside(name: str, source: str, root: str) -> tuple[str, ...]:
@@ -166,6 +172,24 @@ def _of_repository(root: str) -> _Found:
     files = files_below(root)
     named = [path for name, paths in files.items() if is_build_file(name) for path in paths]
     return _merged(sorted(named, key=lambda path: (path.count("/"), path))[:_MOST_FILES], root)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_programs(root: str) -> _Found:
+    """By the flags that Python programs of the repository give nvcc when they run."""
+    programs = [
+        path
+        for name, paths in files_below(root).items()
+        if name.endswith(".py") and not is_build_file(name)
+        for path in paths
+    ]
+    programs.sort(key=lambda path: (path.count("/"), path))
+    return _merged(filter(_runs_nvcc, programs[:_MOST_PROGRAMS]), root)
+
+
+def _runs_nvcc(program: str) -> bool:
+    text = regular_or_empty(Path(program), _MOST_BYTES)
+    return b"nvcc" in text and b"-D" in text
 
 
 def _merged(paths: Iterable[str], root: str) -> _Found:

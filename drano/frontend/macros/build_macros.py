@@ -31,6 +31,7 @@ from drano.support.regular_files import regular_or_empty
 
 _MOST_BYTES: Final = 4 << 20
 _MOST_NAMES: Final = 64
+_MOST_MACROS: Final = 256
 _UNKNOWN: Final = re.compile(
     r"(?:undeclared identifier|unknown type name|(?:member|type|template|class) named"
     r"|no template|undeclared template|undefined template|function for call to(?: object of type)?)"
@@ -113,7 +114,8 @@ def macros_of_kernels(
 ) -> tuple[str, ...]:
     """Macros, as ``missing_macros`` gives them, without which ``text``, of ``source``, has not all
     of its kernels, or does not include those of the repository's headers, or has functions for
-    kernels.
+    kernels. Where that is not so, all that the build defines and its files ask for: what makes
+    instances of its templates may be there.
     """
     root = repository_of(source)
     if root is None:
@@ -121,7 +123,19 @@ def macros_of_kernels(
     contents = _contents(source, files, texts, root)
     groups = _around(text, _with_headers(_KERNEL, text, root))
     groups += _alone(map(os.fsdecode, builds_without_cuda.macros_against(contents)))
-    return _defined(groups, source, root)
+    found = _defined(groups, source, root)
+    if found:
+        return found
+    asked = dict.fromkeys(macro for each in contents.values() for macro in _asked_for(each))
+    return _defined(_alone(list(asked)[:_MOST_MACROS]), source, root)
+
+
+def _asked_for(text: bytes) -> Iterator[str]:
+    """Macros that conditions of a file ask for, in its order."""
+    for directive in _DIRECTIVE.finditer(text):
+        if directive[1] in {b"if", b"ifdef", b"elif"}:
+            rest = directive[2].partition(b"//")[0].partition(b"/*")[0]
+            yield from sorted(map(os.fsdecode, _needed(rest)))
 
 
 def hides_kernels(text: bytes) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from drano.frontend.macros.build_macros import (
 )
 from drano.frontend.repair import dialect_fixups
 from drano.frontend.repair.shadowed_headers import directories_first
-from drano.frontend.template_instances import kernel_symbols
+from drano.frontend.template_instances import own_kernel_symbols
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, Found
 from drano.model.settings import CompileOptions
@@ -159,7 +159,7 @@ def with_kernels(
     """The next plan after a try that read ``files`` and gave ``ir`` without kernels, which the unit
     has under macros that the project's build defines; None where that is not so.
     """
-    if not plan.partial or plan.side.output is not None or kernel_symbols(ir):
+    if not plan.partial or plan.side.output is not None or own_kernel_symbols(ir):
         return None
     text = plan.texts.get(path, content)
     macros = macros_of_kernels(path, text, files, plan.texts)

@@ -506,6 +506,51 @@ def test_what_only_an_option_that_is_off_defines_is_defined(tmp_path: Path) -> N
     assert compiled(project(tmp_path, "CMakeLists.txt", build, source)).found.macros == ("ROWS=8",)
 
 
+RUNS_NVCC = """import subprocess
+FLAGS = ["-O3", "-DWITH_HALF", "-DROWS=4"]
+def build(path): subprocess.run(["nvcc", *FLAGS, path])
+"""
+DISPATCH = """#ifdef WITH_HALF
+#define CASE_HALF(...) case 2: { typedef short T; __VA_ARGS__; break; }
+#else
+#define CASE_HALF(...)
+#endif
+#ifdef WITH_FLOAT
+#define CASE_FLOAT(...) case 4: { typedef float T; __VA_ARGS__; break; }
+#else
+#define CASE_FLOAT(...)
+#endif
+"""
+DISPATCHED = """#include "params.h"
+template <class T> __global__ void k(T *p) { p[threadIdx.x * 2] = 0; }
+void go(void *p, int kind) {
+  switch (kind) { CASE_HALF((k<<<2, 64>>>((T *)p))) CASE_FLOAT((k<<<2, 64>>>((T *)p))) }
+}
+"""
+
+
+@pytest.mark.parametrize("cub", ["", "#include <cub/cub.cuh>\n"])
+def test_instances_may_be_made_under_the_macros_of_a_program_that_runs_nvcc(
+    tmp_path: Path, cub: str
+) -> None:
+    path = project(tmp_path, "python/core.py", RUNS_NVCC, cub + DISPATCHED)
+    (tmp_path / "params.h").write_text(DISPATCH)
+    report = check_unit(str(path), Config())
+    assert report.found.macros == ("WITH_HALF",)
+    assert [kernel.name for kernel in report.kernels] == ["k<short>"]
+
+
+def test_no_kernel_is_told_where_a_header_of_cub_makes_one(tmp_path: Path, drano: Run) -> None:
+    header = "template <class T> __global__ void k(T *p) { *p = 0; }\n"
+    (tmp_path / "k.cuh").write_text(header)
+    path = tmp_path / "a.cu"
+    path.write_text(
+        '#include <cub/cub.cuh>\n#include "k.cuh"\nvoid go(float *p) { k<<<1, 1>>>(lost(p)); }\n'
+    )
+    said = drano("check", path).stderr
+    assert "no kernel in this file: templates, if any, need host code that does not compile" in said
+
+
 @pytest.mark.parametrize(
     "context",
     [
