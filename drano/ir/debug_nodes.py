@@ -8,16 +8,52 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+_NUMBER = re.compile(r"!(\d+)")
+_NODE = re.compile(r"!(\d+) = ")
 _PLACE = re.compile(r"!dbg !(\d+)")
 _FUNCTION = re.compile(
     r"!(\d+) = (?:distinct )?!DISubprogram\("
     r'(?:name: "([^"]*)")?.*?\bfile: !(\d+)(?:, line: (\d+))?'
 )
 _FILE = re.compile(r'!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
+
+
+class Nodes:
+    """The numbered nodes among a module's other lines, and what they refer to: more than half of a
+    module's text, of which one kernel needs little.
+    """
+
+    def __init__(self, rest: Sequence[str]) -> None:
+        self._line_of: dict[str, str] = {}
+        self._others: list[str] = []
+        for line in rest:
+            node = _NODE.match(line)
+            if node is None:
+                self._others.append(line)
+            else:
+                self._line_of[node[1]] = line
+        self._refers: dict[str, list[str]] = {}
+
+    def lines_for(self, lines: Iterable[str]) -> list[str]:
+        """The module's lines beside functions, without nodes that neither ``lines`` nor these have
+        to do with.
+        """
+        pending = [number for line in (*self._others, *lines) for number in _NUMBER.findall(line)]
+        seen: set[str] = set()
+        while pending:
+            number = pending.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            refers = self._refers.get(number)
+            if refers is None:
+                refers = self._refers[number] = _NUMBER.findall(self._line_of.get(number, ""))
+            pending += refers
+        return [*self._others, *(line for n, line in self._line_of.items() if n in seen)]
 
 
 class DebugFunction(Struct, frozen=True):

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec import Struct
 
 from drano.ir.cfg import strongly_connected_components
+from drano.ir.debug_nodes import Nodes
 from drano.ir.intrinsics import is_library
 from drano.ir.llvm_text import bare_name
 from drano.ir.target import KERNEL
@@ -157,11 +158,14 @@ def _reached(
     return seen
 
 
-def part_text(split: SplitText, kernels: Iterable[str]) -> str:
-    """A printed module with some kernels, and what they reach, as text; others are declared."""
+def part_text(split: SplitText, kernels: Iterable[str], nodes: Nodes) -> str:
+    """A printed module with some kernels, and what they reach, as text; others are declared.
+    ``nodes``: of its other lines.
+    """
     functions = split.functions
     seen = _reached(kernels, functions, library=True)
-    lines = list(split.rest)
+    held = (functions[name] for name in functions if name in seen)
+    lines = nodes.lines_for(line for f in held for line in (f.header, *f.body) if "!" in line)
     for name, function in functions.items():
         if name in seen:
             lines += (function.header, *function.body, "}")

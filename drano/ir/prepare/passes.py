@@ -21,6 +21,7 @@ import llvmlite.binding as llvm
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from drano.ir.debug_nodes import Nodes
 from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
 from drano.ir.prepare.compiled import optimise
@@ -358,9 +359,10 @@ def expanded(
 def parts(module: FormedModule, groups: Iterable[Collection[str]]) -> Iterator[PreparedModule]:
     """``expanded`` for some kernels after the other, as much memory as the largest part takes."""
     whole = module.printed()
+    nodes = Nodes(whole.rest)
     for kernels in groups:
         loaded = LoadedModule(module.loaded.path)
-        loaded.load(part_text(whole, kernels), verified=True)
+        loaded.load(part_text(whole, kernels, nodes), verified=True)
         yield expanded(replace(module, loaded=loaded), frozenset(kernels))
 
 
