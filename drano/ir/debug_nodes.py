@@ -38,11 +38,12 @@ class Nodes:
                 self._line_of[node[1]] = line
         self._refers: dict[str, list[str]] = {}
 
-    def lines_for(self, lines: Iterable[str]) -> list[str]:
-        """The module's lines beside functions, without nodes that neither ``lines`` nor these have
-        to do with.
+    def lines_for(self, functions: Iterable[str]) -> list[str]:
+        """The module's lines beside functions, without nodes that neither these ``functions``, as
+        text, nor the other lines have to do with.
         """
-        pending = [number for line in (*self._others, *lines) for number in _NUMBER.findall(line)]
+        texts = ("\n".join(self._others), *functions)
+        pending = [number for text in texts for number in set(_NUMBER.findall(text))]
         seen: set[str] = set()
         while pending:
             number = pending.pop()

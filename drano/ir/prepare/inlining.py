@@ -165,7 +165,7 @@ def part_text(split: SplitText, kernels: Iterable[str], nodes: Nodes) -> str:
     functions = split.functions
     seen = _reached(kernels, functions, library=True)
     held = (functions[name] for name in functions if name in seen)
-    lines = nodes.lines_for(line for f in held for line in (f.header, *f.body) if "!" in line)
+    lines = nodes.lines_for("\n".join((f.header, *f.body)) for f in held)
     for name, function in functions.items():
         if name in seen:
             lines += (function.header, *function.body, "}")
