@@ -15,6 +15,8 @@ from drano.model.span import Span
 
 UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
 
+AWAY_FROM_BORDERS = "away from the borders"  # a condition that nearly all warps meet
+
 
 class Space(StrEnum):
     """Memory space an access goes to; ``generic`` where it could not be told, ``texture`` for what

@@ -60,7 +60,7 @@ from typing import Final, assert_never
 
 from drano.model.access import Access
 from drano.model.finding import Severity
-from drano.model.judgement import Pattern
+from drano.model.judgement import AWAY_FROM_BORDERS, Pattern
 from drano.model.settings import Config, Domain
 from drano.rules.base import AccessRule, cost, join_clauses, judged, proved_bad, subject
 
@@ -111,7 +111,8 @@ def _describe(access: Access) -> str:
 
 
 def _fix(access: Access) -> str:
-    if _possible(access) and access.judgement.condition:
+    condition = access.judgement.condition
+    if _possible(access) and condition and condition != AWAY_FROM_BORDERS:
         return f"none if the condition never holds; otherwise {_NEIGHBOURS}"
     return _NEIGHBOURS
 

@@ -10,6 +10,7 @@ import pytest
 
 import drano
 from drano.model.access import Access
+from drano.model.finding import Severity
 from drano.model.judgement import Verdict
 from drano.model.settings import Config
 
@@ -109,3 +110,13 @@ def test_what_goes_around_by_lanes_of_their_own_is_unknown(tmp_path: Path, body:
     copies = loads(tmp_path, body)
     assert Verdict.UNKNOWN in {access.judgement.verdict for access in copies}
     assert not any("borders" in access.judgement.condition for access in copies)
+
+
+def test_a_border_is_no_excuse(tmp_path: Path) -> None:
+    body = "int s = 512 * x; for (int j = 0; j < m; ++j) { sum += in[s]; s = (s + 8) % half; }"
+    source = tmp_path / "a.cu"
+    source.write_text(KERNEL % body, encoding="utf-8")
+    (finding,) = drano.check([str(source)], Config()).files[0].findings
+    assert finding.severity is Severity.NOTE
+    assert "possibly uncoalesced" in finding.message
+    assert finding.help.startswith("have consecutive threads")

@@ -21,7 +21,14 @@ from drano.lattice import Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import choices_between_ways, chosen
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
-from drano.model.judgement import UNKNOWN, CountRange, Judgement, Pattern, Verdict
+from drano.model.judgement import (
+    AWAY_FROM_BORDERS,
+    UNKNOWN,
+    CountRange,
+    Judgement,
+    Pattern,
+    Verdict,
+)
 from drano.traffic.needs import (
     AtLeast,
     Holds,
@@ -36,7 +43,6 @@ from drano.traffic.needs import (
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
-_INSIDE = "away from the borders"
 _QUOTIENTS = ("quotient by ", "remainder by ")
 
 
@@ -148,7 +154,7 @@ def _text(warp: Warp, need: Need) -> str:
         case Holds():
             return holding(warp, need.condition, need.value)
         case Inside():
-            return _INSIDE
+            return AWAY_FROM_BORDERS
         case AtLeast() if not _is_named(warp, need.form):
             return f"rows have {need.least} elements or more"
         case AtLeast():
@@ -278,7 +284,7 @@ def if_inside(said: Judgement, inside: Judgement) -> Judgement:
         sectors=_with_expected(said.sectors, inside.sectors),
         wavefronts=_with_expected(said.wavefronts, inside.wavefronts),
         weight=weight,
-        condition=" and ".join(filter(None, (inside.condition, _INSIDE))),
+        condition=" and ".join(filter(None, (inside.condition, AWAY_FROM_BORDERS))),
     )
 
 
