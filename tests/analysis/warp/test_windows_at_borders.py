@@ -11,7 +11,7 @@ import pytest
 import drano
 from drano.model.access import Access
 from drano.model.finding import Severity
-from drano.model.judgement import Verdict
+from drano.model.judgement import Pattern, Verdict
 from drano.model.settings import Config
 
 KERNEL = """
@@ -37,14 +37,20 @@ OF_DATA = "for (int i = min(ends[x], n); i < min(ends[x] + 9, n); ++i) sum += in
 KNOWN = "for (int i = max((x & 31) - 16, 0); i < min((x & 31) + 7, 24); ++i) sum += in[i * 32];"
 
 
-def loads(directory: Path, body: str) -> list[Access]:
+TAPS = """for (int i = max(0, half - x); i < min(m, n + half - x); ++i)
+    sum += in[x + i - half] * w[i];"""
+SPREAD_TAPS = """int from = max(0, (half - x + m - 1) / m), to = min(9, (n + half - x + m - 1) / m);
+  for (int i = from; i < to; ++i) sum += in[x + i * m - half] * w[i];"""
+
+
+def loads(directory: Path, body: str, array: str = "in") -> list[Access]:
     source = directory / "a.cu"
     source.write_text(KERNEL % body, encoding="utf-8")
     report = drano.check([str(source)], Config())
-    return [a for a in report.files[0].accesses if a.kind == "load" and a.judgement.array == "in"]
+    return [a for a in report.files[0].accesses if a.kind == "load" and a.judgement.array == array]
 
 
-@pytest.mark.parametrize("body", [ROWS, ANY_WIDTH, BRANCHES])
+@pytest.mark.parametrize("body", [ROWS, ANY_WIDTH, BRANCHES, TAPS, SPREAD_TAPS])
 def test_rows_are_coalesced_away_from_the_borders(tmp_path: Path, body: str) -> None:
     copies = loads(tmp_path, body)
     assert len(copies) > 1
@@ -53,6 +59,12 @@ def test_rows_are_coalesced_away_from_the_borders(tmp_path: Path, body: str) -> 
         assert judgement.verdict is Verdict.COALESCED, judgement
         assert judgement.sectors is not None and judgement.sectors.maximum > 4
     assert any("away from the borders" in access.judgement.condition for access in copies)
+
+
+@pytest.mark.parametrize("body", [TAPS, SPREAD_TAPS])
+def test_taps_of_a_window_are_the_same_for_all_lanes(tmp_path: Path, body: str) -> None:
+    patterns = [access.judgement.pattern for access in loads(tmp_path, body, "w")]
+    assert patterns.count(Pattern.UNIFORM) >= len(patterns) - 1 > 0
 
 
 @pytest.mark.parametrize("body", [COLUMNS, CHUNKS])
@@ -68,6 +80,11 @@ def test_columns_are_not_but_that_is_not_proved(tmp_path: Path, body: str) -> No
 
 def test_what_data_choose_stays_unknown(tmp_path: Path) -> None:
     assert {a.judgement.verdict for a in loads(tmp_path, OF_DATA)} == {Verdict.UNKNOWN}
+
+
+def test_a_small_number_is_no_border(tmp_path: Path) -> None:
+    body = "for (int i = 0; i < m; ++i) sum += in[i * 99 + min(x, 3) * m * i];"
+    assert all(a.judgement.verdict is not Verdict.UNCOALESCED for a in loads(tmp_path, body))
 
 
 def test_bounds_that_lanes_are_known_to_meet_hold_them(tmp_path: Path) -> None:

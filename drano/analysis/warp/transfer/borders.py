@@ -12,26 +12,69 @@ import numpy as np
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.model import Binary, Block, Select
-from drano.lattice import Cause, Form, Predicate, Shape
+from drano.lattice import Cause, Coefficient, Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term
+from drano.model.hardware import WARP_SIZE
 
 _MOST_APART: Final = 1 << 16  # elements between lanes of a warp that go around together
 
 
-def held_at_borders(state: WarpState, condition: Predicate, a: Form, b: Form) -> Form:
-    """``condition ? a : b`` of what differs between lanes and a bound that a warp has in common:
-    inside, the former wherever it is open.
+def held_at_borders(
+    state: WarpState, condition: Predicate, a: Form, b: Form, *, smaller: bool
+) -> Form:
+    """``condition ? a : b``, the ``smaller`` or greater one, of what differs between lanes and a
+    bound that a warp has in common: inside, where it is open, the former if it rises from lane to
+    lane, as positions do, and else the latter, as of the taps of a window, ``max(pad - x, 0)``.
     """
     warp = state.warp
-    uniform = warp.is_uniform(a)
-    if uniform != warp.is_uniform(b) and ops.has_lane(condition.lanes, 2):
+    if warp.is_uniform(a) == warp.is_uniform(b):
+        return ops.select(warp, condition, a, b)
+    value, bound = (b, a) if warp.is_uniform(a) else (a, b)
+    way = _direction(warp, value)
+    if way == 0:
+        return ops.select(warp, condition, a, b)
+    few = smaller and not bound.terms and bound.hi < WARP_SIZE
+    return _held(state, condition, a, b, own=way > 0 and not few)
+
+
+def _held(state: WarpState, condition: Predicate, a: Form, b: Form, *, own: bool) -> Form:
+    """``condition ? a : b`` where only one of them differs between lanes; inside, that one or,
+    where it is not its ``own`` that a lane has, the other one.
+    """
+    warp = state.warp
+    if ops.has_lane(condition.lanes, 2):
         state.meets_borders = True
         if state.inside:
             lanes = warp.space.array(condition.lanes)
-            own = warp.space.intern(np.where(lanes == 2, int(not uniform), lanes))
-            return ops.select_lanes(warp, own, a, b)
+            first = int(own != warp.is_uniform(a))
+            return ops.select_lanes(
+                warp, warp.space.intern(np.where(lanes == 2, first, lanes)), a, b
+            )
     return ops.select(warp, condition, a, b)
+
+
+def _direction(warp: Warp, value: Form) -> int:
+    """1 of what rises from a warp's first lane to its last, -1 of what falls, 0 where neither is
+    known; sizes are positive.
+    """
+    known = [
+        _rise(warp, c) for m, c in (((), value.const), *value.terms) if not warp.varying_monomial(m)
+    ]
+    signs = {sign for sign in known if sign}
+    if not signs:
+        for monomial, coefficient in value.terms:
+            varying = [warp.atoms[n] for n in monomial if warp.atoms[n].varying]
+            if varying:
+                steps = varying[0].steps if len(varying) == 1 else None
+                order = 0 if steps is None else _rise(warp, steps.order)
+                signs.add(order * int(np.sign(warp.space.array(coefficient).max())))
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def _rise(warp: Warp, coefficient: Coefficient) -> int:
+    lanes = warp.space.array(coefficient)
+    return int(np.sign(lanes[:, -1] - lanes[:, 0]).sum().clip(-1, 1))
 
 
 def around_borders(state: WarpState, i: Binary, block: Block, a: Form, b: Form) -> Form | None:
@@ -77,7 +120,7 @@ def back_at_borders(
     if not loops or condition.shape not in _FEW or not ops.has_lane(condition.lanes, 2):
         return None
     if warp.is_uniform(a) != warp.is_uniform(b):
-        return held_at_borders(state, condition, a, b)
+        return _held(state, condition, a, b, own=True)
     apart = warp.sub(a, b)
     if not warp.is_uniform(apart):
         return None

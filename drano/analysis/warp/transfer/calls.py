@@ -196,7 +196,7 @@ def _extremum(state: WarpState, call: Call, block: Block, *, signed: bool, small
     if left is not None and right is not None:
         a, b = left, right
     less = ops.compare(warp, "slt" if signed else "ult", a, b, ("less", call.index))
-    result = held_at_borders(state, less, *((a, b) if smaller else (b, a)))
+    result = held_at_borders(state, less, *((a, b) if smaller else (b, a)), smaller=smaller)
     if left is not None and right is not None:
         pick = min if smaller else max
         bounds = (pick(left.lo, right.lo), pick(left.hi, right.hi))
@@ -216,7 +216,7 @@ def _saturating_difference(state: WarpState, call: Call, block: Block) -> Value:
         a, b = left, right
     difference = warp.sub(a, b)
     less = ops.compare(warp, "ult", a, b, ("less", call.index))
-    result = held_at_borders(state, less, warp.constant(0, bits), difference)
+    result = held_at_borders(state, less, warp.constant(0, bits), difference, smaller=False)
     if not exact:
         return result
     bounds = (max(a.lo - b.hi, 0), max(a.hi - b.lo, 0))
