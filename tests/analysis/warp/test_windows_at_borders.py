@@ -115,8 +115,14 @@ def test_lanes_go_around_a_ring_together(tmp_path: Path, body: str) -> None:
         assert "away from the borders" in judgement.condition or not access.loops
 
 
-def test_strides_stay_as_they_are_around_a_ring(tmp_path: Path) -> None:
-    body = "int s = 512 * x; for (int j = 0; j < m; ++j) { sum += in[s]; s = (s + 8) % half; }"
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int s = 512 * x; for (int j = 0; j < m; ++j) { sum += in[s]; s = (s + 8) % half; }",
+        "int s = 64 * x + n; for (int j = 0; j < m; ++j) { sum += in[s]; s = (s + 16) & 4095; }",
+    ],
+)
+def test_strides_stay_as_they_are_around_a_ring(tmp_path: Path, body: str) -> None:
     for access in loads(tmp_path, body):
         assert access.judgement.verdict is Verdict.UNCOALESCED
         assert access.judgement.possible

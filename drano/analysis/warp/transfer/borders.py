@@ -90,14 +90,15 @@ def around_borders(state: WarpState, i: Binary, block: Block, a: Form, b: Form) 
         return None
     size = warp.add(b, warp.constant(1, b.bits)) if i.op == "and" else b
     together, apart = warp.split_warp(a)
-    if not size.terms or (i.op == "and" and size.const != 0) or apart.terms:
+    if apart.terms or not _is_size(size, wrapped=i.op == "and"):
         return None
     if ops.loops_of(warp, (size,)):  # powers of two in turn, of which the first are small
         return None
     if any(is_vector_term(coefficient) for _, coefficient in together.terms):
         return None
     const = warp.space.array(apart.const)
-    if const.max() - const.min() > _MOST_APART:
+    between = int(const.max() - const.min())
+    if between > _MOST_APART or (not size.terms and size.hi <= between):
         return None
     state.meets_borders = True
     if not state.inside:
@@ -107,6 +108,15 @@ def around_borders(state: WarpState, i: Binary, block: Block, a: Form, b: Form) 
     )
     left = warp.sub(a, warp.mul(turns, size))
     return clipped(warp, left, (0, max(size.hi - 1, 0)))
+
+
+def _is_size(size: Form, *, wrapped: bool) -> bool:
+    """Whether lanes may go around what is ``size`` large: of a mask that is ``wrapped`` around from
+    a size, where it is a power of two, or a number without anything else.
+    """
+    if not size.terms:
+        return size.lo > 1 and (not wrapped or size.lo & (size.lo - 1) == 0)
+    return not wrapped or size.const == 0
 
 
 def back_at_borders(
