@@ -73,8 +73,7 @@ class WarpState:
 
     ``arguments``: of launches: known integers, pointers that were moved (None: unknown).
     ``unneeded``: values that are not followed (``needed_values``): each is an unknown.
-    ``inside``: no lane is at a border: ``min`` and ``max`` of what differs between lanes and what
-    does not are the former. What is found so does not hold in all warps.
+    ``inside``: no lane is at a border (``transfer.borders``), which does not hold in all warps.
     """
 
     def __init__(

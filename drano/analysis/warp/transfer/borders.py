@@ -1,7 +1,8 @@
 """Where lanes are held within bounds, or go on at the other side: what they have where none is.
 
 Few warps meet a border. A state that is ``inside`` is of those that do not; each of these functions
-notes that there is a border to meet, so that it pays to make one.
+notes that there is a border to meet, so that it pays to make one. What they say is likely, and for
+no proof.
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ import numpy as np
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.model import Binary, Block, Select
-from drano.lattice import Cause, Coefficient, Form, Predicate, Shape, Warp
+from drano.lattice import (
+    Cause,
+    Coefficient,
+    Form,
+    LaneOverflowError,
+    Predicate,
+    Shape,
+    Warp,
+)
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term
 from drano.model.hardware import WARP_SIZE
@@ -131,7 +140,10 @@ def back_at_borders(
         return None
     if warp.is_uniform(a) != warp.is_uniform(b):
         return _held(state, condition, a, b, own=True)
-    apart = warp.sub(a, b)
+    try:
+        apart = warp.sub(a, b)
+    except LaneOverflowError:
+        return None
     if not warp.is_uniform(apart):
         return None
     state.meets_borders = True
