@@ -60,9 +60,9 @@ def test_kernels_that_there_is_no_time_for_cost_no_others(
         time.sleep(1.0)
         return analysed(*arguments)
 
-    def in_little_time(*arguments: Any, until: float) -> AnalysisResult:
+    def in_little_time(*arguments: Any, until: float, **named: Any) -> AnalysisResult:
         assert 0 < until - time.monotonic() < 2 * config.compile.timeout
-        return whole(*arguments, until=time.monotonic() + 1.5)
+        return whole(*arguments, until=time.monotonic() + 1.5, **named)
 
     monkeypatch.setattr(kernels, "_warp", slow)
     monkeypatch.setattr(in_parts, "analyse_module", in_little_time)
