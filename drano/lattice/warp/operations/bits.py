@@ -14,7 +14,7 @@ from drano.lattice.warp.operations.division import divisible, floordiv, low_bits
 from drano.lattice.warp.operations.selection import select
 from drano.lattice.warp.operations.steps import stepped
 from drano.lattice.warp.operations.uniform_bits import with_uniform
-from drano.lattice.warp.operations.unknowns import is_vector_term, loops_of, unknown
+from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
 from drano.lattice.warp.operations.widths import extend, reading, truncate
 
 
@@ -132,7 +132,7 @@ def bitwise(warp: Warp, name: str, a: Form, b: Form, *, key: Hashable) -> Form:
         if name == "xor" and not value.terms and isinstance(value.const, int):
             flipped = _with_one_bit(warp, other, value.const)
             if flipped is not None:
-                return flipped
+                return flipped if bounds is None else clipped(warp, flipped, bounds)
     return unknown(warp, key, a.bits, (a, b), f"bitwise {name} of unknown values", bounds)
 
 
