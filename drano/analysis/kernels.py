@@ -245,8 +245,9 @@ def _warp(
     """Judge each site under every block shape; the costliest answer stands for it."""
     structure = Structure(function)
     every_site = memory_sites(function)
-    sites = [site for site in every_site if not hidden(location_of(function, site))]
-    unjudged = [site for site in every_site if hidden(location_of(function, site))]
+    sites, unjudged = list[Site](), list[Site]()
+    for site in every_site:
+        (unjudged if hidden(location_of(function, site)) else sites).append(site)
     absent = dict(options.absent)
     unseen_sites = [*unseen_accesses(function, module.functions, len(every_site), absent)]
     told = [*sites, *(u.site for u in unseen_sites if not hidden(location_of(function, u.site)))]

@@ -43,7 +43,6 @@ from drano.traffic.needs import (
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
-_AND = " and "
 _QUOTIENTS = ("quotient by ", "remainder by ")
 
 
@@ -147,7 +146,7 @@ def _value(warp: Warp, form: Form, assumed: Mapping[str, float]) -> float | None
 
 def condition_text(warp: Warp, needs: tuple[Need, ...]) -> str:
     """As in ``w >= 32 and stride % 32 == 0``; "" where there is none."""
-    return _AND.join(dict.fromkeys(_text(warp, need) for need in needs))
+    return " and ".join(dict.fromkeys(_text(warp, need) for need in needs))
 
 
 def _text(warp: Warp, need: Need) -> str:
@@ -277,8 +276,9 @@ def if_inside(said: Judgement, inside: Judgement) -> Judgement:
     if inside.verdict is Verdict.UNKNOWN:
         return said
     weight = UNKNOWN + 1 if inside.flagged else inside.weight
-    parts = inside.condition.split(_AND) if inside.condition else []
-    condition = _AND.join(dict.fromkeys((*parts, AWAY_FROM_BORDERS)))
+    condition = inside.condition
+    if AWAY_FROM_BORDERS not in condition:
+        condition = " and ".join(filter(None, (condition, AWAY_FROM_BORDERS)))
     return replace(
         inside,
         value=said.value,
