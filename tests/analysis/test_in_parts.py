@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from drano.analysis import in_parts
+from drano.analysis.incremental.remembered import KernelResult
 from drano.ir.model import Module
 from drano.ir.prepare.passes import PreparedModule
 from drano.model.report import FileReport, FileStatus, Timings
@@ -112,9 +114,9 @@ def test_parts_that_there_is_no_time_for_are_listed(
     done: list[str] = []
     analysed = in_parts.analyse_function
 
-    def counted(*given: object, **named: object) -> object:
+    def counted(*given: Any, **named: Any) -> KernelResult:
         done.append(str(given[1]))
-        return analysed(*given, **named)  # type: ignore[arg-type]
+        return analysed(*given, **named)
 
     monkeypatch.setattr(in_parts, "analyse_function", counted)
     found = report(tmp_path / "k.cu", SOURCE)
