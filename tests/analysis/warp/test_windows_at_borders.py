@@ -143,3 +143,37 @@ def test_a_border_is_no_excuse(tmp_path: Path) -> None:
     assert finding.severity is Severity.NOTE
     assert "possibly uncoalesced" in finding.message
     assert finding.help.startswith("have consecutive threads")
+
+
+IN_TWO = """
+__global__ void k(const float* in, float* out, int w, int h, int r, const int* stop) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  if (x >= w || y >= h) return;
+  float sum = 0;
+  for (int b = max(y - r, 0); b < min(y + r + 1, h); ++b)
+    for (int a = max(x - r, 0); a < min(x + r + 1, w); ++a) {
+      sum += in[b * w + a];
+      %s
+    }
+  out[y * w + x] = sum;
+}
+void go(float* a, int* s, int n) { k<<<n, dim3(16, 16)>>>(a, a, n, n, n, s); }
+"""
+
+
+@pytest.mark.parametrize("more", ["", "if (stop[a]) break;", "if (a > x) break;"])
+def test_bounds_hold_for_all_warps_of_blocks_with_rows_and_loops_left_apart(
+    tmp_path: Path, more: str
+) -> None:
+    """Lanes of two rows, some beyond the border, at other iterations, or out of the loop."""
+    source = tmp_path / "a.cu"
+    source.write_text(IN_TWO % more, encoding="utf-8")
+    report = drano.check([str(source)], Config())
+    accesses = [a for a in report.files[0].accesses if a.judgement.array == "in"]
+    assert accesses
+    for access in accesses:
+        judgement = access.judgement
+        assert judgement.sectors is not None
+        assert (judgement.sectors.minimum, judgement.sectors.maximum) == (1, 32)
+        assert judgement.condition or judgement.verdict is Verdict.UNKNOWN
+        assert not judgement.flagged
