@@ -139,6 +139,29 @@ template <typename T> void run(T *a, int n) {
 }
 int main(int, char **argv) { google::InitGoogleLogging(argv[0]); FLAGS_v = 1; run<float>(0, 3); }
 """,
+    "opencv": """
+#include <opencv2/core/cuda_types.hpp>
+#include <opencv2/opencv.hpp>
+#include <opencv2/core/cuda_stream_accessor.hpp>
+__global__ void k(cv::cuda::PtrStepSz<uchar3> in, cv::cuda::PtrStepf out, float *turned) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
+  if (x >= in.cols || y >= in.rows) return;
+  out.ptr(y)[x] = in(y, x).x * float(CV_PI); turned[x * 180] = in.step;
+}
+void run(const char *name, cv::cuda::Stream &stream) {
+  cv::Mat image = cv::imread(name, cv::IMREAD_COLOR), grey, back(image.rows, image.cols, CV_32FC1);
+  CV_Assert(image.type() == CV_8UC3 && !image.empty());
+  cv::cvtColor(image, grey, cv::COLOR_BGR2GRAY);
+  cv::resize(image, grey, cv::Size(640, 480), 0, 0, cv::INTER_LINEAR);
+  cv::cuda::GpuMat in(image), out; out.create(in.size(), CV_32F);
+  for (int i = 0; i < 3; ++i) back.at<float>(i, 0) = image.at<cv::Vec3b>(i, 0)[i];
+  cv::Mat turn = (cv::Mat_<double>(2, 3) << 1, 0, 2, 0, 1, 3);
+  dim3 block(32, 1), grid((in.cols + 31) / 32, in.rows);
+  k<<<grid, block, 0, cv::cuda::StreamAccessor::getStream(stream)>>>(in, out, back.ptr<float>());
+  out.download(back); back = back * 2.0 + back; std::vector<cv::Rect> boxes = {{0, 0, 1, 1}};
+  cv::rectangle(image, boxes[0], cv::Scalar(0, 255, 0), 2); cv::imwrite("out.png", back);
+}
+""",
     "profilers and the run-time compiler": """
 #include <cudaProfiler.h>
 #include <cuda_profiler_api.h>
