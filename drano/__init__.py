@@ -597,14 +597,16 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation tells the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block diverge
 ``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
+``drano.analysis.warp.verdict.likely``: What is likely of addresses, and not sure
+``drano.analysis.warp.verdict.likely.row_pitch``: Whether an unknown number between lanes is a
+    row's length, or a stride that may well be 1
+``drano.analysis.warp.verdict.likely.run_starts``: Where runs of neighbouring lanes start within a
+    sector, where nothing else is open
+``drano.analysis.warp.verdict.likely.tickets``: Indices that an atomic gives out
+``drano.analysis.warp.verdict.likely.unit_strides``: Strides that are likely 1
 ``drano.analysis.warp.verdict.present``: From judgements to what users read
 ``drano.analysis.warp.verdict.reuse``: How often a block reads the elements of an array
-``drano.analysis.warp.verdict.row_pitch``: Whether an unknown number between lanes is a row's
-    length, or a stride that may well be 1
-``drano.analysis.warp.verdict.run_starts``: Where runs of neighbouring lanes start within a
-    sector, where nothing else is open
 ``drano.analysis.warp.verdict.swizzle``: The permutation of columns that removes a bank conflict
-``drano.analysis.warp.verdict.unit_strides``: Strides that are likely 1
 ``drano.analysis.warp.verdict.value_text``: The warp domain's values in the user's words
 ``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one
     wider access could replace

@@ -50,6 +50,7 @@ from drano.analysis.warp import (
     control_facts,
     counting_facts,
     for_any_stride,
+    if_in_turn,
     if_inside,
     interpret,
     judge,
@@ -293,8 +294,9 @@ def _warp(
         pitches = Pitches(run, sites)
         found = ((site, judge(run, site, spaces)) for site in wanted)
         known = [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
+        known = [(site, also_by_nvcc(run, site, said)) for site, said in known]
         return run, [
-            (site, for_any_stride(run, site, also_by_nvcc(run, site, said))) for site, said in known
+            (site, if_in_turn(run, site, for_any_stride(run, site, said))) for site, said in known
         ]
 
     definitions = Definitions(module, function)

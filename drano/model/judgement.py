@@ -16,6 +16,7 @@ from drano.model.span import Span
 UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
 
 AWAY_FROM_BORDERS = "away from the borders"  # a condition that nearly all warps meet
+IN_TURN = "the atomic gives the lanes its numbers in turn"
 
 
 class Space(StrEnum):

@@ -8,14 +8,15 @@ from drano.analysis.warp.verdict.cost_facts import counting_facts
 from drano.analysis.warp.verdict.divergence import control_facts, stops_block
 from drano.analysis.warp.verdict.judge import (
     also_by_nvcc,
+    if_in_turn,
     judge,
     judge_unreached,
     judge_unseen,
 )
+from drano.analysis.warp.verdict.likely.row_pitch import Pitches
+from drano.analysis.warp.verdict.likely.unit_strides import for_any_stride
 from drano.analysis.warp.verdict.present import Presenter
 from drano.analysis.warp.verdict.reuse import measured_reuse, reuse
-from drano.analysis.warp.verdict.row_pitch import Pitches
-from drano.analysis.warp.verdict.unit_strides import for_any_stride
 from drano.analysis.warp.verdict.wider_accesses import vectors
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "control_facts",
     "counting_facts",
     "for_any_stride",
+    "if_in_turn",
     "if_inside",
     "interpret",
     "judge",

@@ -121,6 +121,7 @@ class WarpState:
         self._asked_ways: set[int] = set()  # blocks on whose ways the order of stores depends
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
+        self.tickets: dict[int, Form] = {}  # between what an atomic gives lanes, by its atom
         # What verdicts ask for again and again, once nothing here changes any more.
         self.addresses: dict[int, Form] = {}  # by the site's ordinal
         self.unit_strides: dict[int, tuple[str, ...]] = {}  # those taken for 1, by the same

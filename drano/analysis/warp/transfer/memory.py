@@ -189,7 +189,23 @@ def _atomic(state: WarpState, i: Atomic, block: Block) -> Value:
         state.arrays.escape(state.value(operand, block.index))
     address = state.form(i.pointer, block.index, POINTER_BITS)
     name = state.array_name(address)
-    return state.unknown_of(
+    given = state.unknown_of(
         i.type, ("value", i.index), f"result of an atomic on {name or 'memory'}", Cause.MEMORY,
         varying=True, loops=state.loops_at(block.index), data=True,
     )  # fmt: skip
+    if i.op in {"add", "sub"} and isinstance(given, Form):
+        added = state.value(i.operands[0], block.index)
+        _note_ticket(state, given, address, added, downwards=i.op == "sub")
+    return given
+
+
+def _note_ticket(
+    state: WarpState, given: Form, counter: Form, added: Value, *, downwards: bool
+) -> None:
+    """How far apart the numbers are that an atomic gives lanes, where they count together."""
+    (numbers, _), *_ = given.terms
+    together = state.warp.is_uniform(counter) and state.warp.is_uniform(added)
+    if not together or not isinstance(added, Form):
+        state.tickets.pop(numbers[0], None)
+    else:
+        state.tickets[numbers[0]] = state.warp.neg(added) if downwards else added

@@ -270,32 +270,38 @@ def may_rest_on_borders(said: Judgement) -> bool:
 
 
 def if_inside(said: Judgement, inside: Judgement) -> Judgement:
-    """The answer of warps that meet no border where there is none for all, whose bounds are kept.
-    It is not proved.
+    """The answer of warps that meet no border where there is none for all."""
+    return on_condition(said, inside, AWAY_FROM_BORDERS)
+
+
+def on_condition(said: Judgement, other: Judgement, condition: str) -> Judgement:
+    """The answer of certain warps where there is none for all, whose bounds are kept. It is not
+    proved.
     """
-    if inside.verdict is Verdict.UNKNOWN:
+    if other.verdict is Verdict.UNKNOWN:
         return said
-    weight = UNKNOWN + 1 if inside.flagged else inside.weight
-    condition = inside.condition
-    if AWAY_FROM_BORDERS not in condition:
-        condition = " and ".join(filter(None, (condition, AWAY_FROM_BORDERS)))
+    weight = UNKNOWN + 1 if other.flagged else other.weight
+    if condition not in other.condition:
+        condition = " and ".join(filter(None, (other.condition, condition)))
+    else:
+        condition = other.condition
     return replace(
-        inside,
+        other,
         value=said.value,
         active=said.active,
-        lines=_with_expected(said.lines, inside.lines),
-        sectors=_with_expected(said.sectors, inside.sectors),
-        wavefronts=_with_expected(said.wavefronts, inside.wavefronts),
+        lines=_with_expected(said.lines, other.lines),
+        sectors=_with_expected(said.sectors, other.sectors),
+        wavefronts=_with_expected(said.wavefronts, other.wavefronts),
         weight=weight,
         condition=condition,
     )
 
 
-def _with_expected(said: CountRange | None, inside: CountRange | None) -> CountRange | None:
+def _with_expected(said: CountRange | None, other: CountRange | None) -> CountRange | None:
     """Bounds with the ideal and what is expected inside them."""
-    if said is None or inside is None:
+    if said is None or other is None:
         return said
-    expected = inside.expected
+    expected = other.expected
     if expected is not None:
         expected = max(said.minimum, min(expected, said.maximum))
-    return replace(said, ideal=min(inside.ideal, said.maximum), expected=expected)
+    return replace(said, ideal=min(other.ideal, said.maximum), expected=expected)

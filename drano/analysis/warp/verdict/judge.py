@@ -30,10 +30,12 @@ from drano.analysis.warp.verdict.conditions import (
     decided,
     enough_lanes,
     in_few_runs,
+    on_condition,
     open_needs,
 )
-from drano.analysis.warp.verdict.run_starts import by_start, moved_pointer, with_borders
-from drano.analysis.warp.verdict.unit_strides import side_by_side
+from drano.analysis.warp.verdict.likely.run_starts import by_start, moved_pointer, with_borders
+from drano.analysis.warp.verdict.likely.tickets import by_rank, with_tickets_in_turn
+from drano.analysis.warp.verdict.likely.unit_strides import side_by_side
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
@@ -50,6 +52,7 @@ from drano.model.hardware import (
     WARP_SIZE,
 )
 from drano.model.judgement import (
+    IN_TURN,
     PROVED,
     UNKNOWN,
     Active,
@@ -60,7 +63,7 @@ from drano.model.judgement import (
     Verdict,
 )
 from drano.model.system_headers import is_system_header
-from drano.traffic.needs import Holds, Need, Neighbours
+from drano.traffic.needs import Holds, Need, Neighbours, Several
 from drano.traffic.phase_cases import in_known_phase
 from drano.traffic.tallies import Tally, Traffic, either
 from drano.traffic.transactions import count
@@ -154,6 +157,29 @@ def also_by_nvcc(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
         judgement = _with_merged_stores(run, site, judgement)
         judgement = _with_merged_loads(run, site, address, mask, judgement)
     return _with_split_loops(run, site, address, mask, judgement)
+
+
+def if_in_turn(run: WarpState, site: Site, said: Judgement) -> Judgement:
+    """The answer for a site that an atomic's numbers choose, if it gives them in turn, where there
+    is no other.
+    """
+    if said.verdict is not Verdict.UNKNOWN or said.pattern is not Pattern.DATA_DEPENDENT:
+        return said
+    try:
+        mask = active_at(run, site)
+        address = with_tickets_in_turn(run, address_of(run, site))
+        if address is None or mask is None:
+            return said
+        lanes = by_rank(run.warp, mask)
+        traffic = traffic_at(run, site, address, lanes)
+    except (LaneOverflowError, NotReadyError):
+        return said
+    found = _decide(run, site, address, lanes, said.space, said.value, traffic)
+    if said.space is Space.SHARED:
+        found = _with_banks(run, site, address, lanes, found)
+    if found.flagged and mask.shape in {Shape.DATA, Shape.OTHER}:
+        found = on_condition(found, found, condition_text(run.warp, (Several(),)))
+    return on_condition(said, found, IN_TURN)
 
 
 def _with_split_loops(
