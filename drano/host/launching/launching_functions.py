@@ -61,7 +61,7 @@ def _with_callers(
 ) -> list[Function]:
     """Functions and what calls them, up to ``MAX_CALLERS`` levels; who calls comes first."""
     for _ in range(MAX_CALLERS):
-        names = {os.fsencode(f.name) for f in chosen}
+        names = {os.fsencode(f.name) for f in chosen if f.name != "main"}  # which nobody calls
         _spread(names, defined)
         known = {id(f) for f in chosen}
         more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]

@@ -232,7 +232,8 @@ def _in_union(place: Node) -> bool:
     declared = place.declared() if place.kind == Kind.MEMBER_REF_EXPR else None
     if declared is None or is_pointer(place):
         return False
-    return bool(declared.semantic_parent._kind_id == Kind.UNION)
+    owner = declared.semantic_parent  # None of what a template takes from a base, as yet unknown
+    return owner is None or bool(owner._kind_id == Kind.UNION)
 
 
 def _given(call: Node) -> frozenset[int]:

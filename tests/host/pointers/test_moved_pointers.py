@@ -506,3 +506,23 @@ def test_numbers_that_become_pointers_where_a_lambda_launches(
         f"void go(float *p) {{ p = {value}; [](float *q) {{ k<<<1, 32>>>(q); }}(p); }}\n"
     )
     assert most_sectors(tmp_path, text) == most
+
+
+OF_A_BASE = """
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+template <typename T> struct Base { int info; int get() { return info; } };
+template <typename T> struct Derived : Base<T> {
+  typedef Base<T> Above;
+  void compute(T *p, int n);
+  using Above::info;
+};
+template <typename T> void Derived<T>::compute(T *p, int n) {
+  Derived<T> other; info = other.get(); T *q = p + %s; k<<<1, 32>>>(q);
+}
+void go(Derived<float> &d) { float *b; cudaMalloc(&b, 400); d.compute(b, 64); }
+"""
+
+
+@pytest.mark.parametrize(("moved", "most"), [("0", 4), ("1", 5)])
+def test_members_that_a_template_takes_from_a_base(moved: str, most: int, tmp_path: Path) -> None:
+    assert most_sectors(tmp_path, OF_A_BASE % moved) == most
