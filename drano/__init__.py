@@ -726,6 +726,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.include_pch``: A source's own leading ``#include`` block as a precompiled
     header, for files that are edited
 ``drano.frontend.headers.integer_names``: Names by which code calls integers of one size
+``drano.frontend.headers.library_packages``: Header-only libraries that come as Python packages
 ``drano.frontend.headers.named_directories``: Which of several directories the project's build
     names, as ``-I../common`` in a Makefile does
 ``drano.frontend.headers.old_cccl``: What CCCL 3, of CUDA 13, has taken out of CUB and Thrust

@@ -15,6 +15,8 @@ _OURS = f"{Path(__file__).parents[1] / 'frontend'}/"
 _LIBRARY_ROOTS = ("/usr/include/", "/usr/lib/", "/usr/local/cuda")
 _SDK_MARK = "cuda_runtime.h"
 _COMPILERS_OWN = ("/lib/clang/", "/c++/v1/", "-packages/warp/native/")
+_PACKAGED = ("/cmeel.prefix/include/", "/cutlass_library/source/")
+_OTHERS = _COMPILERS_OWN + _PACKAGED
 _MAX_DEPTH = 8
 
 
@@ -33,10 +35,14 @@ def user_location(location: Location) -> Location:
 
 @lru_cache(maxsize=4096)
 def is_system_header(path: str) -> bool:
-    """Whether ``path`` is of headers of clang's, the SDK's, Warp's or the system's, or our own."""
+    """Whether ``path`` is of headers of clang's, the SDK's, Warp's or the system's, of a library
+    from a Python package, or our own.
+    """
     if path.startswith((_OURS, *_LIBRARY_ROOTS)):
         return True
-    return any(own in path for own in _COMPILERS_OWN) or _in_sdk(str(Path(path).parent))
+    return any(own in path for own in _OTHERS) or _in_sdk(
+        str(Path(path).parent)
+    )
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ from pathlib import Path
 from drano.frontend.commands.find_database import Databases
 from drano.frontend.headers.build_files import is_build_file
 from drano.frontend.headers.configured_headers import made_of
+from drano.frontend.headers.library_packages import EXTRA, is_packaged, library_of
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
@@ -88,10 +89,11 @@ def run_notes(report: Report) -> list[str]:
         if not header.stand_in
     )
     if wanted:
-        notes.append(
-            f"kernels may be lost for want of {_some(list(wanted))}: "
-            "-I names their directory, -p a build that makes or finds them"
-        )
+        own = "-I names their directory, -p a build that makes or finds them"
+        libraries = dict.fromkeys(library for name in wanted if (library := library_of(name)))
+        if libraries:
+            own += f", pip install '{EXTRA}' brings {' and '.join(libraries)}"
+        notes.append(f"kernels may be lost for want of {_some(list(wanted))}: {own}")
     unclear = {h.name: h.places for f in report.files for h in f.missing_headers if h.places}
     for name, places in list(unclear.items())[:_MAX_NOTES]:
         where = _some([shown_path(directory) for directory in places])
@@ -108,9 +110,12 @@ def run_notes(report: Report) -> list[str]:
     if exports:
         lists = _some([shown_path(path) for path in exports])
         notes.append(f"made the export headers of {lists}, with empty macros: {own}")
-    if len(made) < len(found):
-        flags = [f"-I {shown_path(directory)}" for directory in found if directory not in made]
-        notes.append(f"found headers in the repository, as if given {_some(flags)}")
+    packaged = list(filter(is_packaged, found))
+    own_directories = [each for each in found if each not in made and each not in packaged]
+    for where, directories in (("the repository", own_directories), ("Python packages", packaged)):
+        if directories:
+            flags = [f"-I {shown_path(directory)}" for directory in directories]
+            notes.append(f"found headers in {where}, as if given {_some(flags)}")
     macros = dict.fromkeys(m for file in report.files for m in file.found.macros)
     if macros:
         flags = [f"-D{macro}" for macro in macros]

@@ -6,7 +6,8 @@ build names (``named_directories``), or that share the most directories with the
 hold one text.
 Directories named after another platform (``targets/hip``) only count where there are no others, or
 the source is in one.
-Where none fits, a template of it may (``configured_headers``). Files of that name in another
+Where none fits, a template of it may (``configured_headers``), or a Python package that brings a
+library (``library_packages``). Files of that name in another
 language, a Makefile's ``config.h`` of variables, are left out.
 Limits: a repository of more than ``_MOST_FILES`` files is looked at in part only, links to
 directories are not followed.
@@ -28,6 +29,7 @@ from drano.frontend.headers.configured_headers import (
     written,
 )
 from drano.frontend.headers.export_headers import export_header
+from drano.frontend.headers.library_packages import packaged_directories
 from drano.frontend.headers.named_directories import named_by_build
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.stand_ins import OWN_STUBS
@@ -67,6 +69,8 @@ def directories_of(names: Sequence[str], source: str) -> tuple[str, ...]:
             found[path[: -len(_ending(name))]] = None
         elif not nearest and (made := _made(name, source)):
             found[made] = None
+        elif not nearest:
+            found |= dict.fromkeys(packaged_directories(name))
     return tuple(found)
 
 

@@ -1,0 +1,109 @@
+"""Headers of libraries that come as Python packages: taken where nothing else has them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import drano
+from drano.frontend.headers.library_packages import library_of, packaged_directories
+from drano.frontend.headers.project_headers import directories_of
+from drano.model.judgement import Verdict
+from drano.model.report import FileStatus
+from drano.model.settings import Config
+from drano.output.input_problems import run_notes
+
+SOURCE = """#include <Eigen/Dense>
+__global__ void k(Eigen::Three *a) {
+  a[threadIdx.x].set(1);
+}
+void go(Eigen::Three *a) { k<<<1, 64>>>(a); }
+"""
+HEADER = """#pragma once
+namespace Eigen {
+struct Three {
+  float x, y, z;
+  __host__ __device__ void set(float v) {
+    y = v;
+  }
+};
+}
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    (tmp_path / "project" / ".git").mkdir(parents=True)
+    path = tmp_path / "project" / "a.cu"
+    path.write_text(SOURCE)
+    return path
+
+
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "site-packages"
+    include = place / "cmeel.prefix" / "include" / "eigen3"
+    (include / "Eigen").mkdir(parents=True)
+    (include / "Eigen" / "Dense").write_text(HEADER)
+    (place / "cmeel_eigen-3.4.1.dist-info").mkdir()
+    monkeypatch.syspath_prepend(str(place))
+    return include
+
+
+def test_a_package_brings_them(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    include = install(tmp_path, monkeypatch)
+    report = drano.check([str(source)], Config())
+    (file,) = report.files
+    assert file.found.directories == (str(include),)
+    (note,) = run_notes(report)
+    assert note.startswith("found headers in Python packages, as if given -I ")
+    (access,) = file.accesses
+    assert access.judgement.verdict is Verdict.UNCOALESCED
+    assert access.location.span.path == str(source)
+    assert access.location.span.line == 3
+
+
+def test_the_project_comes_first(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch)
+    own = source.parent / "third_party" / "eigen" / "Eigen"
+    own.mkdir(parents=True)
+    (own / "Dense").write_text(HEADER)
+    assert directories_of(["Eigen/Dense"], str(source)) == (str(own.parent),)
+
+
+def test_without_the_package_a_note_names_it(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    report = drano.check([str(source)], Config())
+    (file,) = report.files
+    assert file.status is not FileStatus.OK or file.not_analysed
+    (note,) = (n for n in run_notes(report) if n.startswith("kernels may be lost"))
+    assert note.endswith("pip install 'drano[libraries]' brings Eigen")
+
+
+@pytest.mark.parametrize(
+    ("name", "library"),
+    [
+        ("Eigen/Core", "Eigen"),
+        ("unsupported/Eigen/FFT", "Eigen"),
+        ("cute/tensor.hpp", "CUTLASS"),
+        ("cutlass/numeric_types.h", "CUTLASS"),
+        ("Eigen", ""),
+        ("Eigen/../../secret.h", ""),
+        ("mine/Eigen/Core", ""),
+    ],
+)
+def test_names(name: str, library: str) -> None:
+    assert library_of(name) == library
+
+
+def test_names_that_a_package_does_not_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    include = install(tmp_path, monkeypatch)
+    assert packaged_directories("Eigen/Dense") == (str(include),)
+    assert packaged_directories("Eigen/None") == packaged_directories("cute/tensor.hpp") == ()
