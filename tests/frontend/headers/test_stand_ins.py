@@ -162,6 +162,34 @@ void run(const char *name, cv::cuda::Stream &stream) {
   cv::rectangle(image, boxes[0], cv::Scalar(0, 255, 0), 2); cv::imwrite("out.png", back);
 }
 """,
+    "json": """
+#include <fstream>
+#include <nlohmann/json.hpp>
+using json = nlohmann::json;
+enum class Kind { One, Two };
+NLOHMANN_JSON_SERIALIZE_ENUM(Kind, {{Kind::One, "one"}, {Kind::Two, "two"}})
+struct Shape { int x, y; NLOHMANN_DEFINE_TYPE_INTRUSIVE(Shape, x, y) };
+inline void to_json(json &j, const dim3 &d) { j = json{{"x", d.x}, {"y", d.y}}; }
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+void run(float *a, const char *name) {
+  std::ifstream file(name); json j = json::parse(file), out;
+  Shape shape = j.at("shape").get<Shape>();
+  int threads = j["threads"]; threads = j.value("threads", 64); std::string text = j["name"];
+  for (auto &[key, value] : j["all"].items()) out[key] = value;
+  for (const auto &each : j["list"]) out.push_back(each);
+  if (j.contains("n") && j["n"].is_number()) k<<<j["n"].get<int>(), 32>>>(a);
+  out["kind"] = Kind::One; out["list"] = {1, 2, 3}; k<<<shape.x, 64>>>(a); text = out.dump(2);
+}
+""",
+    "words of CUTLASS": """
+#include <cutlass/cutlass.h>
+CUTLASS_HOST_DEVICE int twice(int n) { return 2 * n; }
+__global__ void k(float *a) {
+  CUTLASS_PRAGMA_UNROLL
+  for (int i = 0; i < 4; ++i) a[threadIdx.x + twice(i) * cutlass::NumThreadsPerWarp] = 1;
+}
+bool run(float *a, cutlass::Status s) { k<<<1, 64>>>(a); return s == cutlass::Status::kSuccess; }
+""",
     "profilers and the run-time compiler": """
 #include <cudaProfiler.h>
 #include <cuda_profiler_api.h>
