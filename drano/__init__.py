@@ -753,6 +753,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     missing without them
 ``drano.frontend.macros.builds_without_cuda``: Headers that stand in for CUDA's in builds without
     it, and the macros that keep them out
+``drano.frontend.macros.error_directives``: What ``#error`` says of the macros that a unit is
+    compiled with
 ``drano.frontend.macros.python_flags``: The macros that a Python program defines when it compiles
     CUDA code itself, as with PyTorch's ``load(sources=…,
     extra_cuda_cflags=[f"-DWIDTH={WIDTH}"])``

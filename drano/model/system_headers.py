@@ -40,9 +40,7 @@ def is_system_header(path: str) -> bool:
     """
     if path.startswith((_OURS, *_LIBRARY_ROOTS)):
         return True
-    return any(own in path for own in _OTHERS) or _in_sdk(
-        str(Path(path).parent)
-    )
+    return any(own in path for own in _OTHERS) or _in_sdk(str(Path(path).parent))
 
 
 @lru_cache(maxsize=1024)

@@ -61,12 +61,17 @@ _MACRO: Final = re.compile(rb"\b(?!defined\b|__)[A-Za-z_]\w*\b")
 
 
 def missing_macros(
-    source: str, messages: Iterable[str], files: Sequence[str], texts: Mapping[str, bytes]
+    source: str,
+    messages: Iterable[str],
+    files: Sequence[str],
+    texts: Mapping[str, bytes],
+    lacking: Iterable[Sequence[frozenset[bytes]]] = (),
 ) -> tuple[str, ...]:
     """Macros, as ``NAME`` or ``NAME=value``, under which names that clang does not know are
     declared in the ``files`` of a unit, and which the build of ``source``'s repository defines.
 
-    ``messages``: clang's errors; ``texts``: contents that stand in for those of files.
+    ``messages``: clang's errors; ``texts``: contents that stand in for those of files;
+    ``lacking``: macros of which one is to be defined, each with those that go with it.
     """
     root = repository_of(source)
     messages = tuple(messages)
@@ -76,6 +81,7 @@ def missing_macros(
     contents = _contents(source, files, texts, root)
     certain = _alone(_CCCL_MACROS if any(map(_OF_CCCL.search, messages)) else ())
     certain += _alone(map(os.fsdecode, builds_without_cuda.macros_against(contents)))
+    certain += [[_Branch(needed, wanted=True) for needed in each] for each in lacking]
     if not names:
         return _defined(certain, source, root)
     wanted = re.compile(rb"\b(?:" + b"|".join(map(re.escape, names)) + rb")\b")
@@ -205,6 +211,16 @@ def _with_those_beside(
         if name in used and not is_of_another_platform(os.fsdecode(name))
     )
     return tuple(dict.fromkeys((*defined, *more)))
+
+
+def too_many(macros: Iterable[str], at_odds: frozenset[bytes]) -> frozenset[str]:
+    """Those of ``macros`` that are not to be defined, as not all of them may be: all but CUDA's, or
+    but the first, if there are several.
+    """
+    names = [macro.partition("=")[0] for macro in macros]
+    odd = [name for name in names if os.fsencode(name) in at_odds]
+    ours = [name for name in odd if _OURS.search(os.fsencode(name))] or odd
+    return frozenset(odd) - frozenset(ours[:1] if len(odd) > 1 else ())
 
 
 def likeliest(source: str, macros: Sequence[str]) -> tuple[str, ...]:

@@ -16,8 +16,10 @@ from drano.frontend.macros.build_macros import (
     likeliest,
     macros_of_kernels,
     missing_macros,
+    too_many,
     unknown_names,
 )
+from drano.frontend.macros.error_directives import Asked, asked_by
 from drano.frontend.repair import dialect_fixups
 from drano.frontend.repair.shadowed_headers import directories_first
 from drano.frontend.template_instances import own_kernel_symbols
@@ -25,8 +27,9 @@ from drano.model.finding import Severity
 from drano.model.report import Diagnostic, Found
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
-from drano.support.input_files import InputKind, read_input
+from drano.support.input_files import MAX_BYTES, InputKind, read_input
 from drano.support.limited_process import Completed
+from drano.support.regular_files import regular_or_empty
 
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
 _PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
@@ -59,7 +62,7 @@ class Plan(Struct, frozen=True):
     ``with_common``: the errors that there were then, once it has been tried without them;
     ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
     Thrust no longer have, ``thrust_headers``: so does all of Thrust; ``all_errors``: have clang
-    say more than its first ones.
+    say more than its first ones; ``refused``: macros of the build that go with no others.
     """
 
     side: Side = field(default_factory=Side)
@@ -74,6 +77,7 @@ class Plan(Struct, frozen=True):
     old_cccl: bool = False
     thrust_headers: bool = False
     all_errors: bool = False
+    refused: frozenset[str] = frozenset()
     texts: dict[str, bytes] = field(default_factory=dict)
     found: Found = field(default_factory=Found)
 
@@ -116,7 +120,15 @@ def next_plan(
     if (parallel or external) and not plan.relocatable and plan.side.output is None:
         return replace(plan, relocatable=True)
     # Programs are built with the flags that are given, no others.
-    macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
+    asked = _asked(path, content, plan, errors) if plan.partial else []
+    odd = frozenset[str]().union(*(too_many(plan.found.macros, a.at_odds) for a in asked))
+    if odd:
+        macros = tuple(m for m in plan.found.macros if m.partition("=")[0] not in odd)
+        found = replace(plan.found, macros=macros)
+        return replace(plan, found=found, refused=plan.refused | odd)
+    macros = ()
+    if plan.partial:
+        macros = _new_macros(path, content, options, plan, outcome, errors, asked)
     if macros:
         return _with_macros(plan, macros)
     names = unknown_names(d.message for d in errors)
@@ -180,17 +192,28 @@ def _new_macros(
     plan: Plan,
     outcome: Outcome,
     errors: Sequence[Diagnostic],
+    asked: Sequence[Asked],
 ) -> tuple[str, ...]:
     """Macros that the project's build defines and the errors are for want of."""
     texts = {path: content, **plan.texts}
-    macros = missing_macros(path, [d.message for d in errors], outcome.files, texts)
+    lacking = [each.lacking for each in asked if each.lacking]
+    messages = [error.message for error in errors]
+    macros = missing_macros(path, messages, outcome.files, texts, lacking)
     return likeliest(path, _not_given(macros, options, plan))
+
+
+def _asked(path: str, content: bytes, plan: Plan, errors: Sequence[Diagnostic]) -> list[Asked]:
+    texts = {path: content, **plan.texts}
+    return asked_by(
+        ((error.path, error.line) for error in errors),
+        lambda file: texts[file] if file in texts else regular_or_empty(Path(file), MAX_BYTES),
+    )
 
 
 def _not_given(macros: Sequence[str], options: CompileOptions, plan: Plan) -> tuple[str, ...]:
     """Those of ``macros`` of which nobody has said anything."""
     flags = (flag.removeprefix("-D").removeprefix("-U") for flag in options.flags)
-    given = (*options.defines, *options.undefines, *flags, *plan.found.macros)
+    given = (*options.defines, *options.undefines, *flags, *plan.found.macros, *plan.refused)
     names = {macro.partition("=")[0] for macro in given}
     return tuple(macro for macro in macros if macro.partition("=")[0] not in names)
 
