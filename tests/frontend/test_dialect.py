@@ -150,6 +150,7 @@ THIS = (
     "use of 'this' pointer is only allowed within the evaluation of a call to a 'constexpr' member "
     "function"
 )
+SEMICOLON = "expected ';' after expression"
 TYPENAME = "missing 'typename' prior to dependent type name 'M::In'"
 REPAIRS = [
     (TYPENAME, "f(@M::In(x));", "f(typename M::In(x));"),
@@ -197,6 +198,10 @@ REPAIRS = [
     ("'f' declared here", "; __host__ constexpr int @f();", ";          constexpr int f();"),
     ("expected ')'", 'asm("x" :: "r"(a) @"l"(b));', 'asm("x" :: "r"(a),"l"(b));'),
     ("expected ')'", "f(a @b);", None),
+    (SEMICOLON, "{\n  UNROLL 4@\n  for (;;) {}", "{\n  UNROLL  \n  for (;;) {}"),
+    (SEMICOLON, "{\n  UNROLL N @ while (i) {}", "{\n  UNROLL    while (i) {}"),
+    (SEMICOLON, "{\n  f(x)@\n  for (;;) {}", None),
+    (SEMICOLON, "{\n  a b@\n  x = 4;", None),
     ("variable-sized object may not be initialized", "int @a[n] = {0};", "int a[n]      ;"),
     (UNRESOLVED, "@C<A, B>::get<4>(p);", "C<A, B>::template get<4>(p);"),
     (UNRESOLVED, "tile.@row<S>(at);", "tile.template row<S>(at);"),

@@ -120,6 +120,9 @@ _RESTRICT = re.compile(rb"\b__restrict(?:__)?\b")
 _BEHIND_POINTER = re.compile(rb"[*&](?:\s|\b(?:const|volatile)\b)*\Z")
 _IN_CUB = re.compile(rb"cub\w*\s*::\s*\Z")
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
+_NO_SEMICOLON = "expected ';' after expression"
+_UNROLLED = re.compile(rb"^[ \t]*[A-Za-z_]\w*[ \t]+(\w+)[ \t]*\Z", re.MULTILINE)
+_LOOP = re.compile(rb"\s*(?:for|while|do)\b")
 _EXPANDED = "expanded from macro"
 _PRAGMA = re.compile(rb"#[ \t]*pragma[ \t]+([^\r\n\"\\\\]*)(?=\r?\n|\Z)")
 _HOST_FUNCTION = re.compile(
@@ -170,6 +173,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _braced_launch(code, place)
     elif message.startswith(_EXPANDED):
         edit = _pragma_of_macro(source, place)
+    elif message == _NO_SEMICOLON:
+        edit = _number_of_pragma(code, place)
     elif message == _EXPECTED_BRACKET:
         edit = _missing_comma(source, place)
     elif message == _SIZED_AT_RUN_TIME:
@@ -266,6 +271,18 @@ def _without_host(code: bytes, place: int) -> Edit | None:
     if host is None:
         return None
     return Edit(start + host.start(), start + host.end(), blank(host[0]))
+
+
+def _number_of_pragma(code: bytes, place: int) -> Edit | None:
+    """``UNROLL 4`` before a loop, of ``#define UNROLL #pragma unroll``, without the number: the
+    loop is unrolled as far as it goes.
+    """
+    line = code.rfind(b"\n", 0, place) + 1
+    number = _UNROLLED.match(code[line:place])
+    if number is None or _LOOP.match(code, place) is None:
+        return None
+    start, end = line + number.start(1), line + number.end(1)
+    return Edit(start, end, blank(number[1]))
 
 
 def _missing_comma(source: bytes, place: int) -> Edit | None:
