@@ -51,13 +51,15 @@ class Distrust(Struct, frozen=True):
     def touches(self, cursor: Any) -> bool:
         """Whether there is an error in what a cursor spans."""
         places = [(file, offset) for file, offset, _ in self.statements]
-        return any(_spans(cursor, *place) for place in (*places, *self.broken))
+        file, start, end = _span(cursor)
+        return any(f == file and start <= at <= end for f, at in (*places, *self.broken))
 
     def variables(self, root: Node) -> frozenset[int]:
         """Variables of the function ``root`` that errors in it may have changed."""
-        if any(_spans(root.cursor, *place) for place in self.broken):
+        file, start, end = _span(root.cursor)
+        if any(f == file and start <= at <= end for f, at in self.broken):
             return frozenset(key(cursor) for cursor in _variables(root))
-        names = [names for file, at, names in self.statements if _spans(root.cursor, file, at)]
+        names = [names for f, at, names in self.statements if f == file and start <= at <= end]
         wanted = frozenset().union(*names)
         return frozenset(
             key(cursor) for cursor in _variables(root) if str(cursor.spelling) in wanted
@@ -153,11 +155,12 @@ def _statement(text: bytes, place: int, *, whole: bool) -> bytes:
     return text[start:end] if closed else text[start:]
 
 
-def _spans(cursor: Any, file: str, offset: int) -> bool:
+def _span(cursor: Any) -> tuple[str, int, int]:
+    """The file of what a cursor spans, "" for none, and the first and the last place."""
     extent = cursor.extent
     start = extent.start
-    named = start.file is not None and str(start.file.name) == file
-    return named and int(start.offset) <= offset <= int(extent.end.offset)
+    file = "" if start.file is None else str(start.file.name)
+    return file, int(start.offset), int(extent.end.offset)
 
 
 def _variables(root: Node) -> Iterable[Any]:
