@@ -109,6 +109,8 @@ def test_of_chosen_lanes_several_are_active(tmp_path: Path) -> None:
         "out[atomicAdd(count, lengths[i])] = in[i];",
         "out[atomicAdd(count, i & 1)] = in[i];",
         "out[atomicAdd(&count[lengths[i]], 1)] = in[i];",
+        "out[atomicAdd(&count[threadIdx.x / 32], 1)] = in[i];",
+        "out[atomicAdd(count, 1 + threadIdx.x / 32)] = in[i];",
         "out[atomicAdd(&count[i], 1)] = in[i];",
         "out[lengths[atomicAdd(count, 1)]] = in[i];",
         "int p = atomicAdd(count, 1); out[p * p] = in[i];",

@@ -121,9 +121,11 @@ class WarpState:
         self._asked_ways: set[int] = set()  # blocks on whose ways the order of stores depends
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
-        self.tickets: dict[int, Form] = {}  # between what an atomic gives lanes, by its atom
+        # Of what an atomic gives lanes, by its atom: the counter, and what each adds to it.
+        self.tickets: dict[int, tuple[Form, Form]] = {}
         # What verdicts ask for again and again, once nothing here changes any more.
         self.addresses: dict[int, Form] = {}  # by the site's ordinal
+        self.joined_tickets: dict[int, bool] = {}  # whether nvcc joins the atomic
         self.unit_strides: dict[int, tuple[str, ...]] = {}  # those taken for 1, by the same
         self.last_strides: frozenset[str] | None = None  # names of those that are likely 1
         self.first_loads: dict[int, frozenset[tuple[int, int, Form]]] = {}  # by block

@@ -202,10 +202,13 @@ def _atomic(state: WarpState, i: Atomic, block: Block) -> Value:
 def _note_ticket(
     state: WarpState, given: Form, counter: Form, added: Value, *, downwards: bool
 ) -> None:
-    """How far apart the numbers are that an atomic gives lanes, where they count together."""
+    """The counter and how far apart the numbers are that an atomic gives, where all lanes have the
+    same.
+    """
     (numbers, _), *_ = given.terms
     together = state.warp.is_uniform(counter) and state.warp.is_uniform(added)
     if not together or not isinstance(added, Form):
         state.tickets.pop(numbers[0], None)
     else:
-        state.tickets[numbers[0]] = state.warp.neg(added) if downwards else added
+        step = state.warp.neg(added) if downwards else added
+        state.tickets[numbers[0]] = counter, step

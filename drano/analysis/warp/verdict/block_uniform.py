@@ -67,7 +67,7 @@ class BlockShared:
             return False
         kind, of = key[0], key[1]
         if kind == "constant" and isinstance(of, Form):
-            return self.knows(of) and all(map(_same_in_all, (of.const, *(c for _, c in of.terms))))
+            return self.knows(of) and is_same_in_all(of)
         if kind in _BY_VALUE:
             return isinstance(of, int) and of not in self._dependent
         return kind in _SHARED_ATOMS
@@ -131,6 +131,11 @@ class BlockShared:
                 return isinstance(i, Alloca | Phi | Load)
             pointer = i.base
         return False
+
+
+def is_same_in_all(value: Form) -> bool:
+    """Whether all numbers in a value are the same in every lane of every warp."""
+    return all(map(_same_in_all, (value.const, *(c for _, c in value.terms))))
 
 
 def _same_in_all(coefficient: Coefficient) -> bool:

@@ -281,10 +281,6 @@ def on_condition(said: Judgement, other: Judgement, condition: str) -> Judgement
     if other.verdict is Verdict.UNKNOWN:
         return said
     weight = UNKNOWN + 1 if other.flagged else other.weight
-    if condition not in other.condition:
-        condition = " and ".join(filter(None, (other.condition, condition)))
-    else:
-        condition = other.condition
     return replace(
         other,
         value=said.value,
@@ -293,8 +289,13 @@ def on_condition(said: Judgement, other: Judgement, condition: str) -> Judgement
         sectors=_with_expected(said.sectors, other.sectors),
         wavefronts=_with_expected(said.wavefronts, other.wavefronts),
         weight=weight,
-        condition=condition,
+        condition=other.condition if condition in other.condition else both(other, condition),
     )
+
+
+def both(said: Judgement, condition: str) -> str:
+    """The condition of a judgement and another."""
+    return " and ".join(filter(None, (said.condition, condition)))
 
 
 def _with_expected(said: CountRange | None, other: CountRange | None) -> CountRange | None:

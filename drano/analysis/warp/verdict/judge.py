@@ -26,6 +26,7 @@ from drano.analysis.warp.verdict.by_nvcc.joined_stores import (
 from drano.analysis.warp.verdict.by_nvcc.merged_wavefronts import with_merged_banks
 from drano.analysis.warp.verdict.conditions import (
     assumed_choices,
+    both,
     condition_text,
     decided,
     enough_lanes,
@@ -178,7 +179,7 @@ def if_in_turn(run: WarpState, site: Site, said: Judgement) -> Judgement:
     if said.space is Space.SHARED:
         found = _with_banks(run, site, address, lanes, found)
     if found.flagged and mask.shape in {Shape.DATA, Shape.OTHER}:
-        found = on_condition(found, found, condition_text(run.warp, (Several(),)))
+        found = replace(found, condition=both(found, condition_text(run.warp, (Several(),))))
     return on_condition(said, found, IN_TURN)
 
 

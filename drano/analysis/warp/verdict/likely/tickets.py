@@ -1,10 +1,10 @@
 """Indices that an atomic gives out: ``out[atomicAdd(&count, 1)] = x``.
 
-Where all lanes add the same number to one counter, nvcc makes one atomic for the warp and gives
-each lane its number by its rank among the active ones (ptxas' ``VOTE``, ``POPC``, ``SHFL``), so
-that lanes in order get numbers in order, a *step* apart. The verdict is of such a warp, with all
-lanes that may be active, and has that condition. Bounds hold for any numbers, and nothing is
-proved.
+Where all threads of a block add the same number to one counter, nvcc makes one atomic for the warp
+and gives each lane its number by its rank among the active ones (ptxas' ``VOTE``, ``POPC``,
+``SHFL``), so that lanes in order get numbers in order, a *step* apart. The verdict is of such a
+warp, with all lanes that may be active, and has that condition. Bounds hold for any numbers, and
+nothing is proved.
 
 Measured on an H200: ``out[atomicAdd(&count, 1)]`` of a half of the lanes takes 1.18 times the
 sectors that they need, and of all lanes 4; records of 32 bytes 32. ``atomicInc``, which nvcc does
@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.verdict.block_uniform import BlockShared, is_same_in_all
 from drano.lattice import Cause, Form, LaneOverflowError, Predicate, Shape, Warp
 from drano.lattice.warp.forms import Monomial
 from drano.lattice.warp.lanes import Coefficient
@@ -28,7 +29,7 @@ def with_tickets_in_turn(run: WarpState, address: Form) -> Form | None:
     Raises LaneOverflowError.
     """
     numbers = {n for monomial, _ in address.terms for n in monomial if n in run.tickets}
-    if not numbers:
+    if not numbers or not all(_is_joined(run, number) for number in numbers):
         return None
     warp = run.warp
     for atom in [warp.atoms[n] for monomial, _ in address.terms for n in monomial]:
@@ -40,6 +41,17 @@ def with_tickets_in_turn(run: WarpState, address: Form) -> Form | None:
         times = _factor(warp, address, number)
         address = warp.add(rest, warp.mul(times, _in_turn(run, number, address.bits)))
     return address
+
+
+def _is_joined(run: WarpState, number: int) -> bool:
+    """Whether nvcc makes one atomic for a warp: where counter and number are, as far as code tells,
+    the same for the whole block.
+    """
+    if number not in run.joined_tickets:
+        shared = BlockShared(run)
+        parts = run.tickets[number]
+        run.joined_tickets[number] = all(shared.knows(p) and is_same_in_all(p) for p in parts)
+    return run.joined_tickets[number]
 
 
 def _factor(warp: Warp, address: Form, number: int) -> Form:
@@ -60,7 +72,7 @@ def _factor(warp: Warp, address: Form, number: int) -> Form:
 
 
 def _in_turn(run: WarpState, number: int, bits: int) -> Form:
-    warp, atom, step = run.warp, run.warp.atoms[number], run.tickets[number]
+    warp, atom, (_, step) = run.warp, run.warp.atoms[number], run.tickets[number]
     first = warp.atom(
         ("first ticket", number), bits, atom.name, atom.cause, varying=False, loops=atom.loops
     )
