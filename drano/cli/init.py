@@ -71,7 +71,7 @@ def start(root: str, analyse: Callable[[Sequence[str], Config], Report], *, forc
         raise StarterError(f"{target}: already exists; use --force to overwrite it")
     project = survey(root)
     if not project.units:
-        raise StarterError(f"{root}: no .cu or .cuh file in this directory")
+        raise StarterError(f"{root}: no .cu, .cu.cc or .cuh file in this directory")
     settings = config_of(tomllib.loads(render(project, ())), str(target))
     report = analyse([root], settings)
     kernels = unknown_launches(report)

@@ -40,9 +40,9 @@ from drano.model.report import FileReport, FileStatus, KernelInfo
 from drano.output.entries import family
 from drano.run.driver import failure
 from drano.run.other_units.includers import find_includers
-from drano.support.input_files import holds_kernel
+from drano.support.input_files import CUDA_SOURCES, holds_kernel
 
-SOURCE_SUFFIXES = (".cu", ".py")
+SOURCE_SUFFIXES = (*CUDA_SOURCES, ".py")
 HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
 # A change after this many debounce times of quiet is analysed at once: it is no typing.
 _QUIET = 3

@@ -26,7 +26,7 @@ from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
 from drano.run.other_units.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
-from drano.support.input_files import check_file, holds_kernel, input_kind
+from drano.support.input_files import CUDA_SOURCES, check_file, holds_kernel, input_kind
 from drano.support.own_failures import internal_error
 from drano.support.version import VERSION
 from drano.triage.suppress import reader, suppress
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from drano.run.pipeline import Memory
 
 
-UNIT_SUFFIXES = (".cu", ".cuh")
+UNIT_SUFFIXES = (*CUDA_SOURCES, ".cuh")
 """Of what is found by its name; of Python sources by what is in them."""
 _FOUND_SUFFIXES = (*UNIT_SUFFIXES, ".llir", ".captured.ptx")
 # What a tree holds besides its own sources.
@@ -138,7 +138,7 @@ def check(
         found = folders.get(path, [path])
         if path in folders and not found:
             ordered[path] = failure(
-                path, "no .cu or .cuh file, and no .py file with CUDA source, in it"
+                path, "no .cu, .cu.cc or .cuh file, and no .py file with CUDA source, in it"
             )
         ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
     for path, reason in unreadable.items():
@@ -265,8 +265,8 @@ def _sources_below(paths: Iterable[str], settings: Settings) -> list[str]:
 
 
 def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[str]:
-    """Absolute paths of the .cu, .cuh and Triton's .llir files below ``root``, and of the .py files
-    that may hold CUDA source, sorted.
+    """Absolute paths of the .cu, .cu.cc, .cuh and Triton's .llir files below ``root``, and of the
+    .py files that may hold CUDA source, sorted.
 
     Hidden and build directories are left out, links to directories are not followed.
     ``unreadable``: is told which directories cannot be read, and why.

@@ -30,6 +30,8 @@ class InputKind(Enum):
     PYTHON = "python"
 
 
+CUDA_SOURCES = (".cu", ".cu.cc", ".cu.cpp")
+"""What CUDA's sources are called; ``.cu.cc`` by TensorFlow, JAX and others that Bazel builds."""
 _EXTENSIONS = {
     ".cu": InputKind.CUDA,
     ".cuh": InputKind.CUDA,

@@ -101,7 +101,7 @@ def test_a_directory_without_sources(drano: Run, tmp_path: Path) -> None:
     outcome = drano("check", "docs")
     assert outcome.status == 2
     assert outcome.error_lines == [
-        "drano: error: docs: no .cu or .cuh file, and no .py file with CUDA source, in it"
+        "drano: error: docs: no .cu, .cu.cc or .cuh file, and no .py file with CUDA source, in it"
     ]
 
 

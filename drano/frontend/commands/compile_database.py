@@ -23,12 +23,12 @@ from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.sdk.paths import sdk_of_program
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
-from drano.support.input_files import holds_kernel
+from drano.support.input_files import CUDA_SOURCES, holds_kernel
 from drano.support.regular_files import read_regular
 
 NAME = "compile_commands.json"
 _MAX_BYTES = 256 << 20
-_CUDA_SUFFIXES = (".cu", ".cuh")
+_CUDA_SUFFIXES = (*CUDA_SOURCES, ".cuh")
 _MAX_WRAPPERS = 4  # as in `env sccache nvcc`
 _CUDA_LANGUAGES = frozenset({"cu", "cuda"})
 

@@ -10,10 +10,9 @@ from typing import Final
 from drano.frontend.text.cpp_lexer import NOT_CODE, blanked
 from drano.model.symbols import plain_symbol
 from drano.run.other_units.function_mentions import defines
-from drano.support.input_files import MAX_BYTES
+from drano.support.input_files import CUDA_SOURCES, MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 
-_SUFFIX: Final = ".cu"
 _LOOKED_AT: Final = 256
 
 
@@ -25,7 +24,7 @@ def definers_beside(path: str, symbols: Iterable[str]) -> Mapping[str, str]:
     if not names:
         return {}
     try:
-        beside = sorted(p for p in Path(path).parent.iterdir() if p.suffix == _SUFFIX)
+        beside = sorted(p for p in Path(path).parent.iterdir() if p.name.endswith(CUDA_SOURCES))
     except OSError:
         return {}
     found: dict[str, str] = {}

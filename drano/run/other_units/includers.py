@@ -15,12 +15,13 @@ from pathlib import Path
 
 from drano.frontend.text.cpp_lexer import includes
 from drano.run.driver import SKIPPED_DIRECTORIES
+from drano.support.input_files import CUDA_SOURCES
 from drano.support.regular_files import regular_or_empty
 
 MAX_FILES = 2000
 MAX_FOUND = 3
 _MAX_BYTES = 4 << 20
-_SUFFIXES = (".cu", ".cuh", ".h", ".hpp")
+_SUFFIXES = (*CUDA_SOURCES, ".cuh", ".h", ".hpp")
 
 
 def find_includers(header: str, folders: Sequence[str]) -> list[str]:
@@ -30,13 +31,13 @@ def find_includers(header: str, folders: Sequence[str]) -> list[str]:
     files = list(itertools.islice(_files(folders) if inside else _beside(near), MAX_FILES))
     texts = {path: _read(path) for path in files if path != header}
     direct = [path for path, text in texts.items() if _includes(text, header)]
-    found = [path for path in direct if path.endswith(".cu")]
+    found = [path for path in direct if path.endswith(CUDA_SOURCES)]
     if not found:
-        between = [path for path in direct if not path.endswith(".cu")]
+        between = [path for path in direct if not path.endswith(CUDA_SOURCES)]
         found = [
             path
             for path, text in texts.items()
-            if path.endswith(".cu") and any(_includes(text, other) for other in between)
+            if path.endswith(CUDA_SOURCES) and any(_includes(text, other) for other in between)
         ]
     found.sort(key=lambda path: (len(Path(os.path.relpath(path, near)).parts), path))
     return found[:MAX_FOUND]
