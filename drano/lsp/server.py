@@ -23,7 +23,10 @@ from drano.lsp.workspace import analyse_workspace
 from drano.model.access import Access
 from drano.rules import RULES
 
-_WATCHED = ("**/*.{cu,cuh,h,hpp,hh,inl,inc}", *(f"**/{name}" for name in sorted(CONFIG_NAMES)))
+_WATCHED = (
+    "**/*.{cu,cuh,cu.cc,cu.cpp,h,hpp,hh,inl,inc}",
+    *(f"**/{name}" for name in sorted(CONFIG_NAMES)),
+)
 
 
 def build_server() -> DranoServer:

@@ -15,7 +15,7 @@ const RULES = ["DRN001", "DRN002", "DRN003", "DRN004", "DRN101", "DRN201", "DRN2
 const SELECTOR = [
   { scheme: "file", language: "cuda" },
   { scheme: "file", language: "cuda-cpp" },
-  { scheme: "file", pattern: "**/*.{cu,cuh}" },
+  { scheme: "file", pattern: "**/*.{cu,cuh,cu.cc,cu.cpp}" },
   { scheme: "file", language: "python" },
 ];
 
