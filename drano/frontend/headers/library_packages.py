@@ -1,7 +1,8 @@
 """Header-only libraries that come as Python packages: looked into for what a unit misses.
 
 Device code of Eigen and of CUTLASS decides how kernels access memory, so nothing stands in for it.
-What the project or the system has comes first. ``pip install 'drano[libraries]'`` brings both.
+What the project or the system has comes first. ``pip install 'drano[libraries]'`` brings both;
+NVSHMEM's headers come with PyTorch.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ EXTRA: Final = "drano[libraries]"
 
 
 class _Library(Struct, frozen=True):
-    """``package``: on PyPI; ``parts``: the first parts of its headers' names; ``directories``:
-    what those are below, beside the package.
+    """``package``: on PyPI; ``parts``: the first parts of its headers' names, directories or
+    files; ``directories``: what those are below, beside the package; ``extra``: whether ``EXTRA``
+    brings it.
     """
 
     name: str
     package: str
     parts: tuple[str, ...]
     directories: tuple[str, ...]
+    extra: bool = True
 
 
 _LIBRARIES: Final = (
@@ -34,6 +37,14 @@ _LIBRARIES: Final = (
         "nvidia-cutlass",
         ("cutlass", "cute"),
         ("cutlass_library/source/include", "cutlass_library/source/tools/util/include"),
+    ),
+    # PyTorch brings it.
+    _Library(
+        "NVSHMEM",
+        "nvidia-nvshmem-cu13",
+        ("nvshmem.h", "nvshmemx.h"),
+        ("nvidia/nvshmem/include",),
+        extra=False,
     ),
 )
 
@@ -58,11 +69,11 @@ def is_packaged(directory: str) -> bool:
 def library_of(name: str) -> str:
     """The library that a header's name is of; "" if ``EXTRA`` does not bring it."""
     found = _library(name)
-    return "" if found is None else found.name
+    return found.name if found is not None and found.extra else ""
 
 
 def _library(name: str) -> _Library | None:
     first, slash, rest = name.partition("/")
-    if not slash or ".." in rest.split("/"):
+    if bool(slash) == first.endswith(".h") or ".." in rest.split("/"):
         return None
     return next((each for each in _LIBRARIES if first in each.parts), None)

@@ -93,6 +93,9 @@ def test_without_the_package_a_note_names_it(source: Path, monkeypatch: pytest.M
         ("cute/tensor.hpp", "CUTLASS"),
         ("cutlass/numeric_types.h", "CUTLASS"),
         ("Eigen", ""),
+        ("cutlass.h", ""),
+        ("nvshmem.h", ""),
+        ("nvshmem.h/Eigen", ""),
         ("Eigen/../../secret.h", ""),
         ("mine/Eigen/Core", ""),
     ],
@@ -107,3 +110,13 @@ def test_names_that_a_package_does_not_have(
     include = install(tmp_path, monkeypatch)
     assert packaged_directories("Eigen/Dense") == (str(include),)
     assert packaged_directories("Eigen/None") == packaged_directories("cute/tensor.hpp") == ()
+
+
+def test_what_pytorch_brings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    include = tmp_path / "nvidia" / "nvshmem" / "include"
+    include.mkdir(parents=True)
+    (include / "nvshmem.h").write_text("void nvshmem_init();\n")
+    (tmp_path / "nvidia_nvshmem_cu13-3.4.5.dist-info").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert packaged_directories("nvshmem.h") == (str(include),)
+    assert packaged_directories("nvshmemx.h") == ()
