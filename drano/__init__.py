@@ -644,6 +644,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.pointers``: Where host code's pointers come from, and how far it moves them
 ``drano.host.pointers.aliases``: Variables of host code that are known by more than one name, and
     what may change them
+``drano.host.pointers.array_views``: Objects of libraries that have an array of the GPU, or a part
+    of one
 ``drano.host.pointers.function_writes``: What one function assigns, calls, and moves
 ``drano.host.pointers.kept_addresses``: Pointers of which more is known than their name
 ``drano.host.pointers.library_objects``: Pointers that are kept in objects of the library's types

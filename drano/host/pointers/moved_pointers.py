@@ -15,6 +15,7 @@ from drano.host.function_bodies import preorder
 from drano.host.pointers.pointer_movement import body_movement, movement_in
 from drano.host.pointers.pointer_shifts import Shifts
 from drano.host.pointers.pointer_syntax import ARRAYS, MAX_DEPTH, SIZE, holds_address, is_pointer
+from drano.host.pointers.shifts_elsewhere import likely_start
 from drano.host.pointers.unit_writes import Movement, UnitWrites
 from drano.model.translation_unit import Shifted
 
@@ -74,6 +75,9 @@ def _of_object(node: Node, root: Node, known: UnitWrites) -> Movement:
         )  # fmt: skip
         units = [Shifts(root, known).unit(n, 0) for n in pointers]
         known.objects[identity] = math.gcd(movement_in(body_movement(root), 0, known.calls), *units)
+    record = node.cursor.type.get_canonical().get_declaration()
+    if record.location.is_in_system_header and shifts.makes_parts():  # PtrStepSz, of a GpuMat
+        elsewhere = math.gcd(elsewhere, likely_start(node.cursor))
     return Movement(math.gcd(known.objects[identity], elsewhere), shifts.all_parameters())
 
 

@@ -31,6 +31,7 @@ from drano.host.function_bodies import (
     plain_children,
     preorder,
 )
+from drano.host.pointers.array_views import has_array
 from drano.host.pointers.function_writes import is_address_of_pointer
 from drano.host.pointers.library_objects import (
     comes_from_library,
@@ -259,6 +260,8 @@ class Shifts(ShiftsElsewhere):
             return math.gcd(self.unit(inner[0], depth + 1), member_offset(node))
         declared = node.declared() if is_pointer(node) else None
         elsewhere = 0 if declared is None else self.elsewhere(declared, depth)
+        if declared is not None and has_array(declared):
+            elsewhere = math.gcd(elsewhere, self._of_part(node))
         if comes_from_library(node):
             kept = self.in_library(pointee_name(node.cursor), building=False)
             elsewhere = math.gcd(elsewhere, kept)
@@ -285,6 +288,8 @@ class Shifts(ShiftsElsewhere):
                 units.append(self._unseen_result(call, arguments))
             if is_of_library(call):
                 units.append(self.in_library(pointee_name(call.cursor), building=False))
+            if has_array(declared):
+                units.append(self._of_part(call))
             return math.gcd(self._held(call, depth), *units)
         definition = definition_of(call)
         root = self.known.calls.tree(definition) if definition is not None else None
@@ -303,6 +308,12 @@ class Shifts(ShiftsElsewhere):
             for part in plain_children(node)
         )
         return math.gcd(self._held(call, depth), *units)
+
+    def _of_part(self, node: Node) -> int:
+        """``unit`` of an array that an object has, or a part of one: this is likely to begin where
+        a line does.
+        """
+        return likely_start(node.cursor) if self.makes_parts() else 0
 
     def _unseen_result(self, call: Node, arguments: Sequence[Node]) -> int:
         """``unit`` of what a function returns whose body is not known: into what it is given, or

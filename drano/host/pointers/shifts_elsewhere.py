@@ -12,7 +12,8 @@ from itertools import chain
 from typing import Any, Self
 
 from drano.frontend.libclang import Kind, Node, is_external, key
-from drano.host.function_bodies import plain_children
+from drano.host.function_bodies import plain_children, preorder
+from drano.host.pointers.array_views import makes_part
 from drano.host.pointers.function_writes import FunctionWrites
 from drano.host.pointers.kept_addresses import KeptAddresses, stored_through
 from drano.host.pointers.library_objects import has_own_objects, pointee_name, put_in_library
@@ -169,6 +170,14 @@ class ShiftsElsewhere(FunctionWrites, ABC):
                 known[asked] = Movement(math.gcd(known[asked].unit, *units), parameters)
         self.parameters |= known[asked].parameters
         return known[asked].unit
+
+    def makes_parts(self) -> bool:
+        """Whether the unit makes parts of arrays that objects have."""
+        if self.known.parts is None:
+            self.known.parts = any(
+                makes_part(node) for root in self.known.everything() for node in preorder(root)
+            )
+        return self.known.parts
 
     def _put_in_library(self, root: Node) -> Sequence[tuple[Node, bool]]:
         known = self.known.put

@@ -40,7 +40,7 @@ class UnitWrites(Struct):
     that are put into objects of the library's, and those of which objects are made there; ``put``:
     which these are, by the function;
     ``shared``: variables that other units write, as is told, and ``open``: those that they could,
-    with pointers of launches.
+    with pointers of launches; ``parts``: whether the unit makes parts of arrays that objects have.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
@@ -59,6 +59,7 @@ class UnitWrites(Struct):
     asked: dict[tuple[int, int], Movement] = field(default_factory=dict)
     shared: frozenset[str] = frozenset()
     open: set[str] = field(default_factory=set)
+    parts: bool | None = None
 
 
 class Movement(Struct, frozen=True):

@@ -451,7 +451,9 @@ struct GpuMat {
     GpuMat(Size, int);
     GpuMat(Size, int, Scalar);
     GpuMat(Size, int, void *, std::size_t = 0);
-    GpuMat(const GpuMat &, Rect);
+    GpuMat(const GpuMat &other, Rect part) : GpuMat(other) {
+        data += part.y * step + part.x * elemSize();
+    }
     explicit GpuMat(const Mat &);
     ~GpuMat();
     GpuMat &operator=(const GpuMat &);
@@ -461,14 +463,23 @@ struct GpuMat {
     template <typename... Ts> void copyTo(Ts &&...) const;
     template <typename... Ts> void convertTo(Ts &&...) const;
     template <typename... Ts> GpuMat &setTo(Ts &&...);
-    GpuMat clone() const, row(int) const, col(int) const, reshape(int, int = 0) const;
-    GpuMat operator()(Rect) const;
-    uchar *ptr(int = 0);
-    const uchar *ptr(int = 0) const;
-    template <typename T> T *ptr(int = 0);
-    template <typename T> const T *ptr(int = 0) const;
-    template <typename T> operator PtrStepSz<T>() const;
-    template <typename T> operator PtrStep<T>() const;
+    GpuMat clone() const, reshape(int, int = 0) const;
+    GpuMat operator()(Rect part) const { return GpuMat(*this, part); }
+    GpuMat operator()(Range y, Range x) const { return rowRange(y).colRange(x); }
+    GpuMat rowRange(Range y) const { return GpuMat(*this, Rect(0, y.start, cols, y.size())); }
+    GpuMat colRange(Range x) const { return GpuMat(*this, Rect(x.start, 0, x.size(), rows)); }
+    GpuMat rowRange(int y, int end) const { return rowRange(Range(y, end)); }
+    GpuMat colRange(int x, int end) const { return colRange(Range(x, end)); }
+    GpuMat row(int y) const { return rowRange(y, y + 1); }
+    GpuMat col(int x) const { return colRange(x, x + 1); }
+    uchar *ptr(int y = 0) { return data + y * step; }
+    const uchar *ptr(int y = 0) const { return data + y * step; }
+    template <typename T> T *ptr(int y = 0) { return (T *)(data + y * step); }
+    template <typename T> const T *ptr(int y = 0) const { return (const T *)(data + y * step); }
+    template <typename T> operator PtrStepSz<T>() const {
+        return PtrStepSz<T>(rows, cols, (T *)data, step);
+    }
+    template <typename T> operator PtrStep<T>() const { return PtrStep<T>((T *)data, step); }
     bool isContinuous() const, empty() const;
     std::size_t elemSize() const, elemSize1() const, step1() const;
     int type() const, depth() const, channels() const;
