@@ -11,6 +11,7 @@ from typing import Any, Final
 from drano.frontend.libclang import Kind, Node
 
 _CLASSES: Final = frozenset({"Tensor", "TensorBase", "GpuMat"})
+_NAMESPACES: Final = frozenset({"at", "stable", "torch"})  # torch::narrow(t, 0, 1, n)
 _PARTS: Final = frozenset(
     {"narrow", "select", "slice", "index", "operator[]", "operator()", "row", "col", "rowRange",
      "colRange", "ptr", "split", "split_with_sizes", "tensor_split", "chunk", "unbind",
@@ -19,14 +20,18 @@ _PARTS: Final = frozenset(
 
 
 def makes_part(call: Node) -> bool:
-    """Whether a call is of a method that gives a part of an array, or may be, in a template."""
+    """Whether a call gives a part of an array that an object has."""
     if call.kind != Kind.CALL or call.spelling not in _PARTS:
         return False
     declared = call.declared()
-    return declared is not None and has_array(declared)
+    return declared is not None and _owner(declared) in _CLASSES | _NAMESPACES
 
 
 def has_array(member: Any) -> bool:
     """Whether a method or a member is of such an object."""
-    owner = member.semantic_parent
-    return owner is not None and str(owner.spelling) in _CLASSES
+    return _owner(member) in _CLASSES
+
+
+def _owner(declared: Any) -> str:
+    owner = declared.semantic_parent
+    return "" if owner is None else str(owner.spelling)

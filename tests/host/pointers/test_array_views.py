@@ -36,6 +36,11 @@ __global__ void k(cv::cuda::PtrStepSz<float> a) { a.data[threadIdx.x] = 1; }
             "void go(at::Tensor t) { k<<<1, 32>>>(part(t, 3).data_ptr<float>()); }",
             5,
         ),
+        (
+            TORCH % "void go(at::Tensor t) {\n"
+            "  k<<<1, 32>>>(at::narrow(t, 0, 1, 4).data_ptr<float>()); }",
+            5,
+        ),
         (OPENCV % "void go(cv::cuda::GpuMat m) { k<<<1, 32>>>(m); }", 4),
         (
             OPENCV % "void go(cv::cuda::GpuMat m) { k<<<1, 32>>>(m(cv::Rect(1, 0, 64, 1))); }",
