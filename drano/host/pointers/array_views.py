@@ -1,6 +1,7 @@
 """Objects of libraries that have an array of the GPU, or a part of one: PyTorch's tensors, OpenCV's
 matrices. Where a unit makes parts of them, what any of them hands out may lie within an array.
 
+Classes of the unit's own are read instead (a user's ``Tensor`` with a body that moves a pointer).
 Assumption: what no method of these makes a part of, in the unit, has an array of its own.
 """
 
@@ -24,14 +25,16 @@ def makes_part(call: Node) -> bool:
     if call.kind != Kind.CALL or call.spelling not in _PARTS:
         return False
     declared = call.declared()
-    return declared is not None and _owner(declared) in _CLASSES | _NAMESPACES
+    return declared is not None and _is_of(declared, _CLASSES | _NAMESPACES)
 
 
 def has_array(member: Any) -> bool:
     """Whether a method or a member is of such an object."""
-    return _owner(member) in _CLASSES
+    return _is_of(member, _CLASSES)
 
 
-def _owner(declared: Any) -> str:
+def _is_of(declared: Any, owners: frozenset[str]) -> bool:
+    if not declared.location.is_in_system_header:
+        return False
     owner = declared.semantic_parent
-    return "" if owner is None else str(owner.spelling)
+    return owner is not None and str(owner.spelling) in owners

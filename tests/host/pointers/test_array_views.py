@@ -18,6 +18,19 @@ OPENCV = """
 __global__ void k(cv::cuda::PtrStepSz<float> a) { a.data[threadIdx.x] = 1; }
 %s
 """
+ACCESSOR = """
+#include <torch/extension.h>
+__global__ void k(at::PackedTensorAccessor32<float, 1> a) { a.data()[threadIdx.x] = 1; }
+void go(at::Tensor t) { k<<<1, 32>>>(%s.packed_accessor32<float, 1>()); }
+"""
+OWN = """
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+struct Tensor {
+  float *d;
+  Tensor operator[](int i) { return Tensor{d + i}; }
+};
+void go(Tensor t, int n) { k<<<1, 32>>>(t[n].d); k<<<1, 32>>>(%s.d); }
+"""
 
 
 @pytest.mark.parametrize(
@@ -41,6 +54,10 @@ __global__ void k(cv::cuda::PtrStepSz<float> a) { a.data[threadIdx.x] = 1; }
             "  k<<<1, 32>>>(at::narrow(t, 0, 1, 4).data_ptr<float>()); }",
             5,
         ),
+        (ACCESSOR % "t", 4),
+        (ACCESSOR % "t[1]", 5),
+        (OWN % "t", 5),
+        (OWN.replace("d + i", "d") % "t", 4),
         (OPENCV % "void go(cv::cuda::GpuMat m) { k<<<1, 32>>>(m); }", 4),
         (
             OPENCV % "void go(cv::cuda::GpuMat m) { k<<<1, 32>>>(m(cv::Rect(1, 0, 64, 1))); }",
