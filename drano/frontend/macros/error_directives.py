@@ -20,6 +20,7 @@ _DIRECTIVE: Final = re.compile(
 )
 _COMPARED: Final = re.compile(rb"\b\w+ ?(?:[<>]|[!=]=)|(?:[<>]|[!=]=) ?\w+")
 _NEGATED: Final = re.compile(rb"! ?(?:defined\b)? ?\(? ?([A-Za-z_]\w*)")
+_NOT_ALL: Final = re.compile(rb"! ?\(([^()]*(?:\([^()]*\)[^()]*)*)\)\Z")
 _MACRO: Final = re.compile(rb"\b(?!defined\b|__)[A-Za-z_]\w*\b")
 _LONGEST: Final = 4096
 _MOST_PLACES: Final = 16
@@ -35,8 +36,10 @@ class Asked(Struct, frozen=True):
 
 
 class _Condition(Struct, frozen=True):
-    needed: frozenset[bytes]
-    refused: frozenset[bytes]
+    """Macros that are defined where it holds, in one of these ways; and where it does not."""
+
+    holds: tuple[frozenset[bytes], ...] = ()
+    fails: tuple[frozenset[bytes], ...] = ()
 
 
 def asked_by(places: Iterable[tuple[str, int]], read: Callable[[str], bytes]) -> list[Asked]:
@@ -78,16 +81,24 @@ def _condition(word: bytes, rest: bytes) -> _Condition:
     rest = rest.partition(b"//")[0].partition(b"/*")[0]
     plain = b" ".join(rest.replace(b"\\", b" ").split())
     if len(plain) > _LONGEST:
-        return _Condition(frozenset(), frozenset())
+        return _Condition()
     if word == b"ifndef":
-        return _Condition(frozenset(), frozenset(_MACRO.findall(plain)))
+        return _Condition(fails=_ways(plain))
+    whole = _NOT_ALL.match(plain)
+    if whole is not None:
+        return _Condition(fails=_ways(whole[1]))
     plain = _COMPARED.sub(b"", plain)
-    refused = frozenset(_NEGATED.findall(plain))
-    return _Condition(frozenset(_MACRO.findall(_NEGATED.sub(b"", plain))), refused)
+    negated = tuple(frozenset({name}) for name in dict.fromkeys(_NEGATED.findall(plain)))
+    return _Condition(_ways(_NEGATED.sub(b"", plain)), negated)
+
+
+def _ways(condition: bytes) -> tuple[frozenset[bytes], ...]:
+    """What is defined by each alternative of a condition that asks for macros."""
+    found = (frozenset(_MACRO.findall(_COMPARED.sub(b"", way))) for way in condition.split(b"||"))
+    return tuple(way for way in found if way)
 
 
 def _of_group(branches: list[_Condition]) -> Asked:
     own = branches[-1]
-    others = [branch.needed for branch in branches[:-1] if branch.needed]
-    others += [frozenset({name}) for branch in branches[-1:] for name in sorted(branch.refused)]
-    return Asked(tuple(others), own.needed)
+    lacking = [way for branch in branches[:-1] for way in branch.holds]
+    return Asked((*lacking, *own.fails), own.holds[0] if len(own.holds) == 1 else frozenset())

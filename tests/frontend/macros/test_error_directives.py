@@ -97,6 +97,11 @@ def names(*macros: str) -> frozenset[bytes]:
         ("#ifndef GUARD\n#define GUARD\n#ifdef A\n#endif\n#error x\n#endif", 5,
          Asked((names("GUARD"),))),
         ("#if __CUDACC_VER_MAJOR__ < 12\n#error x\n#endif", 2, Asked()),
+        ("#if !(defined(A) || defined(B))\n#error x\n#endif", 2, Asked((names("A"), names("B")))),
+        ("#if !(defined(A) && defined(B))\n#error x\n#endif", 2, Asked((names("A", "B"),))),
+        ("#if defined(A) || defined(B)\n#else\n#error x\n#endif", 3,
+         Asked((names("A"), names("B")))),
+        ("#if defined(A) || defined(B)\n#error x\n#endif", 2, Asked()),
         ("#error x\n", 1, Asked()),
         ("#ifdef A\n#error x\n#endif", 1, Asked()),
         ("#ifdef A\n#error x\n#endif", 9, Asked()),
@@ -108,6 +113,7 @@ def test_conditions(text: str, line: int, asked: Asked) -> None:
     assert asked_at(text.encode(), line) == asked
 
 
-def test_long_conditions_take_no_time() -> None:
-    text = b"#if " + b"! defined ( " * 100_000 + b"\n#error x\n#endif\n"
+@pytest.mark.parametrize("part", [b"! defined ( ", b"!(", b"(a)("])
+def test_long_conditions_take_no_time(part: bytes) -> None:
+    text = b"#if !(" + part * 100_000 + b"\n#error x\n#endif\n"
     assert asked_at(text, 2) == Asked()
