@@ -32,9 +32,11 @@ READ = """
   __syncthreads(); out[i] = found[mine - 1 - threadIdx.x];"""
 
 
-def last_store(directory: Path, body: str, space: Space = Space.GLOBAL) -> Access:
+def last_store(
+    directory: Path, body: str, space: Space = Space.GLOBAL, *, text: str = KERNEL
+) -> Access:
     source = directory / "a.cu"
-    source.write_text(KERNEL % body, encoding="utf-8")
+    source.write_text(text % body, encoding="utf-8")
     report = drano.check([str(source)], Config())
     accesses = report.files[0].accesses
     stores = [a for a in accesses if a.kind == "store" and a.judgement.space is space]
@@ -99,6 +101,13 @@ def test_of_chosen_lanes_several_are_active(tmp_path: Path) -> None:
     store = last_store(tmp_path, "if (in[i] > 0.5f) pairs[atomicAdd(count, 1)].x = in[i];")
     assert store.judgement.verdict is Verdict.UNCOALESCED
     assert store.judgement.condition == f"several lanes are active and {IN_TURN}"
+
+
+def test_a_counter_of_each_row_of_a_block_is_unknown(tmp_path: Path) -> None:
+    """nvcc does not join what differs by ``threadIdx``, though rows be as wide as a warp."""
+    text = KERNEL.replace("<<<n, 128>>>", "<<<n, dim3(32, 4)>>>")
+    store = last_store(tmp_path, "out[atomicAdd(&count[threadIdx.y], 1)] = in[i];", text=text)
+    assert (store.judgement.verdict, store.judgement.condition) == (Verdict.UNKNOWN, "")
 
 
 @pytest.mark.parametrize(
