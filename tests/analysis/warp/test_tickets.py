@@ -125,6 +125,11 @@ def test_a_counter_of_each_row_of_a_block_is_unknown(tmp_path: Path) -> None:
         "int p = atomicAdd(count, 1); out[p * p] = in[i];",
         "int p = atomicAdd(count, 1); out[p + lengths[i]] = in[i];",
         "out[atomicAdd(count, 1) % most] = in[i];",
+        # numbers of different iterations, or of several counters
+        "int p = 0; for (int n = 0; n < lengths[i]; ++n) p = atomicAdd(count, 1); out[p] = in[i];",
+        "int p, n = 0; do p = atomicAdd(count, 1); while (in[p + n++] > 0.5f); out[p] = in[i];",
+        "out[in[i] > 0 ? atomicAdd(count, 1) : atomicAdd(count + 1, 1)] = in[i];",
+        "int p = -1; if (in[i] > 0) p = atomicAdd(count, 1); out[p + 1] = in[i];",
     ],
 )
 def test_others_are_unknown(tmp_path: Path, body: str) -> None:
