@@ -20,7 +20,13 @@ from msgspec.structs import replace
 
 from drano.analysis.access import Hidden, nothing_hidden
 from drano.analysis.incremental.remembered import KernelResult
-from drano.analysis.kernels import NO_TIME, AnalysisResult, analyse_function, analyse_module
+from drano.analysis.kernels import (
+    NO_TIME,
+    AnalysisResult,
+    analyse_function,
+    analyse_module,
+    by_turns,
+)
 from drano.analysis.points_to import Spaces
 from drano.ir.llvm_text import bare_name
 from drano.ir.model import Function, Module
@@ -75,7 +81,7 @@ def _in_parts(
 ) -> tuple[AnalysisResult, Timings] | None:
     """None where kernels cannot be analysed without each other."""
     order = [name for name in module.split.functions if name in module.sizes]
-    groups = _groups({name: module.sizes[name] for name in order})
+    groups = _groups({name: module.sizes[name] for name in by_turns(order)})
     alone = len(groups) > 1 and all(module.split.functions[name].is_kernel for name in order)
     if not alone or _holds_functions(module):
         return None

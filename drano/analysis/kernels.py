@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -71,6 +72,7 @@ from drano.model.report import Diagnostic, KernelInfo, NotAnalysed
 from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
 from drano.model.source_access import RemovedAccess
 from drano.model.span import Span
+from drano.model.symbols import plain_symbol
 from drano.model.system_headers import user_location
 from drano.model.translation_unit import Argument, LaunchSite
 from drano.support.errors import IRError
@@ -116,16 +118,19 @@ def analyse_module(
     lost: list[NotAnalysed] = []
     spaces = Spaces(module)
     called = ways(module)
+    results = dict(known)
+    for name in by_turns([n for n, f in module.functions.items() if f.blocks and n not in known]):
+        started = time.monotonic()
+        results[name] = KernelResult((), failure=NO_TIME)
+        if started + slowest < until:
+            results[name] = analyse_function(
+                module, module.functions[name], launches, options, spaces, hidden=hidden
+            )
+        slowest = max(slowest, time.monotonic() - started)
     for function in module.functions.values():
-        found = known.get(function.name)
+        found = results.get(function.name)
         if found is None:
-            if not function.blocks:
-                continue
-            started = time.monotonic()
-            found = KernelResult((), failure=NO_TIME)
-            if started + slowest < until:
-                found = analyse_function(module, function, launches, options, spaces, hidden=hidden)
-            slowest = max(slowest, time.monotonic() - started)
+            continue
         accesses += _with_way(found.accesses, called.get(function.name))
         control += found.control
         removed += found.removed
@@ -136,6 +141,19 @@ def analyse_module(
     return AnalysisResult(
         tuple(kernels), tuple(accesses), tuple(control), tuple(removed), tuple(lost)
     )
+
+
+def by_turns(symbols: Sequence[str]) -> list[str]:
+    """Functions in the order of their analysis: the first instance of each template, then the
+    second of each, so that each has some when the time is up.
+    """
+    seen = Counter[str]()
+    turns = list[tuple[int, str]]()
+    for symbol in symbols:
+        name = plain_symbol(symbol)
+        turns.append((seen[name], symbol))
+        seen[name] += 1
+    return [symbol for _, symbol in sorted(turns, key=lambda turn: turn[0])]
 
 
 def analyse_function(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from drano.analysis import in_parts
+from drano.analysis import in_parts, kernels
 from drano.analysis.incremental.remembered import KernelResult
 from drano.ir.model import Module
 from drano.ir.prepare.passes import PreparedModule
@@ -124,3 +124,41 @@ def test_parts_that_there_is_no_time_for_are_listed(
     lost = {each.kernel for each in found.not_analysed}
     assert len(lost) == 3
     assert all("time for its file is up" in each.cause.message for each in found.not_analysed)
+
+
+INSTANCES = """
+template <int N> __global__ void rows(float *o) { o[N * threadIdx.x] = N; }
+template <class T> __global__ void columns(T *o) { o[threadIdx.x] = 1; }
+template <class T> __global__ void marks(T *o) { o[8 * threadIdx.x] = 1; }
+void run(float *o, double *d, int *i) {
+  rows<1><<<1, 32>>>(o);
+  rows<2><<<1, 32>>>(o);
+  rows<3><<<1, 32>>>(o);
+  columns<<<1, 32>>>(o);
+  columns<<<1, 32>>>(d);
+  marks<<<1, 32>>>(i);
+}
+"""
+
+
+@pytest.mark.parametrize("most", [1, 1_000_000])
+def test_each_template_has_its_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    whole = report(tmp_path / "k.cu", INSTANCES)
+    monkeypatch.setattr(in_parts, "MOST_LINES", most)
+    begun = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: begun + (1e6 if len(done) > 3 else 0))
+    done: list[str] = []
+    analysed = kernels.analyse_function
+
+    def counted(*given: Any, **named: Any) -> KernelResult:
+        done.append(given[1].display)
+        return analysed(*given, **named)
+
+    for module in (in_parts, kernels):
+        monkeypatch.setattr(module, "analyse_function", counted)
+    found = report(tmp_path / "k.cu", INSTANCES)
+    assert done == ["rows<1>", "columns<float>", "marks<int>", "rows<2>"]
+    assert [k for k in whole.kernels if k.name in done] == list(found.kernels)
+    assert {lost.kernel for lost in found.not_analysed} == {"rows<3>", "columns<double>"}
