@@ -145,7 +145,11 @@ def analyse_module(
 
 def by_turns(symbols: Sequence[str]) -> list[str]:
     """Functions in the order of their analysis: the first instance of each template, then the
-    second of each, so that each has some when the time is up.
+    second of each, so that each has some when the time is up. Templates of one name, in several
+    namespaces, count as one.
+
+    >>> by_turns(["_Z1kIfEvv", "_Z1kIdEvv", "_ZN1n1gIfEEvv", "plain"])
+    ['_Z1kIfEvv', '_ZN1n1gIfEEvv', 'plain', '_Z1kIdEvv']
     """
     seen = Counter[str]()
     turns = list[tuple[int, str]]()
