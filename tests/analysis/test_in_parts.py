@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import time
 from pathlib import Path
 from typing import Any
@@ -162,3 +163,7 @@ def test_each_template_has_its_turn(
     assert done == ["rows<1>", "columns<float>", "marks<int>", "rows<2>"]
     assert [k for k in whole.kernels if k.name in done] == list(found.kernels)
     assert {lost.kernel for lost in found.not_analysed} == {"rows<3>", "columns<double>"}
+
+
+def test_doctests() -> None:
+    assert doctest.testmod(kernels).failed == 0
