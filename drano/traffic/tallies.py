@@ -86,7 +86,7 @@ def each_by_itself(traffic: Traffic) -> Traffic:
 
 def at_least(unknown: Traffic, least: Traffic) -> Traffic:
     """Of unknown addresses that cost as much as known ones, or more: known to be uncoalesced where
-    these are.
+    these are. The typical counts are those of the known ones, the least that there may be.
     """
     if least.sectors.typical_least < least.ideal_total * UNCOALESCED_FROM:
         return replace(
