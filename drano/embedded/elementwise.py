@@ -1,7 +1,8 @@
 """Kernels that libraries make of an operation: CuPy's and PyCUDA's ``ElementwiseKernel``.
 
 Means: the kernel as the library would write it for contiguous arrays of one size: a loop over all
-elements, in which a parameter is its array's element ``i``, and a ``raw`` one an array.
+elements, in which a parameter is its array's element ``i``, and a ``raw`` one an array, or a number
+where nothing is asked of it that an array has.
 Assumptions: a type that is a letter (``T x``) is ``float``: the library takes the arrays' own.
 Limits: non-contiguous arrays, broadcasting, and types of CuPy that have no name in CUDA C++.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from drano.embedded.traced import Traced, joined
 
@@ -49,11 +51,14 @@ class Elementwise(Struct, frozen=True):
 
 
 class _Parameter(Struct, frozen=True):
+    """``number``: of a ``raw`` one, whether it is used as a number."""
+
     raw: bool
     type: str
     name: str
     written: bool
     origin: int
+    number: bool = False
 
 
 def cupy_elementwise(
@@ -66,33 +71,42 @@ def cupy_elementwise(
     after: Traced,
 ) -> Elementwise:
     """The kernel of CuPy's ``ElementwiseKernel``. Raises NotElementwiseError."""
-    given = [*_parameters(inputs, written=False), *_parameters(outputs, written=True)]
+    code = "\n".join((operation.text, prepared.text, after.text))
+    given = [
+        p if p.written or _is_array(p.name, code, preamble.text) else replace(p, number=p.raw)
+        for p in (*_parameters(inputs, written=False), *_parameters(outputs, written=True))
+    ]
     letters = sorted({p.type for p in given if _LETTER.fullmatch(p.type)})
 
     def fixed(text: str) -> Traced:
         return Traced.at(text, operation.origin)
 
-    def each(template: str, *, raw: bool | None = None) -> list[Traced]:
+    def each(template: str, among: list[_Parameter]) -> list[Traced]:
         return [
             Traced.at(template.format(p=p, type=_cuda_type(p.type), const=_const(p)), p.origin)
-            for p in given
-            if raw is None or p.raw is raw
+            for p in among
         ]
 
-    arguments = each("{const}{type}* _a_{p.name}, ")
+    raw = [p for p in given if p.raw and not p.number]
+    elements = [p for p in given if not p.raw]
+    arguments = [
+        text
+        for p in given
+        for text in each("{type} {p.name}, " if p.number else "{const}{type}* _a_{p.name}, ", [p])
+    ]
     head = [Traced.at(_RAW, preamble.origin)]
     head += [Traced.at(f"typedef float {letter};\n", operation.origin) for letter in letters]
     parts = [
         *head, preamble,
         fixed(f'\nextern "C" __global__ void {_name(name)}('),
         *arguments, fixed("ptrdiff_t n) {\n  drano_indexer _ind{n}; (void)_ind;\n"),
-        *each("  drano_raw<{const}{type}> {p.name}{{_a_{p.name}, n}}; (void){p.name};\n", raw=True),
+        *each("  drano_raw<{const}{type}> {p.name}{{_a_{p.name}, n}}; (void){p.name};\n", raw),
         prepared,
         fixed(
             ";\n  for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;"
             " i += (ptrdiff_t)blockDim.x * gridDim.x) {\n"
         ),
-        *each("    {const}{type}& {p.name} = _a_{p.name}[i]; (void){p.name};\n", raw=False),
+        *each("    {const}{type}& {p.name} = _a_{p.name}[i]; (void){p.name};\n", elements),
         operation, fixed(";\n  }\n"), after, fixed(";\n}\n"),
     ]  # fmt: skip
     taken = f", {', '.join(letters)} as float" if letters else ""
@@ -133,6 +147,18 @@ def _parameters(text: Traced, *, written: bool) -> list[_Parameter]:
         found.append(_Parameter(raw, match["type"], match["name"], written, origin))
         at += len(part) + 1
     return found
+
+
+def _is_array(name: str, code: str, preamble: str) -> bool:
+    """Whether a name must stand for an array: an element or a member is asked of it, or it is
+    handed to what may be a function of the preamble.
+
+    >>> _is_array("x", "y = x[i]", ""), _is_array("x", "y = min(x, i)", "")
+    (True, False)
+    """
+    asked = rf"\b{name}\s*[\[.]"
+    handed = rf"[(,]\s*{name}\s*[,)]" if preamble.strip() else asked
+    return re.search(f"{asked}|{handed}", f"{preamble}\n{code}") is not None
 
 
 def _is_name(text: str) -> bool:

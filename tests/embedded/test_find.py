@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 
+from drano.embedded import elementwise
 from drano.embedded.find import find_embedded
 from drano.embedded.units import Embedded, PythonError
 from drano.model.translation_unit import LaunchSite, Shifted
@@ -118,6 +121,24 @@ def test_one_source_in_two_calls_is_one_unit() -> None:
     )
     (unit,) = found(source).units
     assert len(unit.launches) == 1
+
+
+def test_doctests_of_elementwise_kernels() -> None:
+    assert doctest.testmod(elementwise).failed == 0
+
+
+def test_a_raw_parameter_is_a_number_or_an_array() -> None:
+    def parameters(operation: str, preamble: str = "") -> str:
+        call = f"ElementwiseKernel('raw T a', 'T y', {operation!r}, 'k', preamble={preamble!r})"
+        (unit,) = found(call).units
+        return unit.text.text.split("void k(")[1].split(")")[0]
+
+    assert parameters("y = i < a") == "T a, T* _a_y, ptrdiff_t n"
+    assert parameters("y = max(i, a)") == "T a, T* _a_y, ptrdiff_t n"
+    assert parameters("y = a[i]") == "const T* _a_a, T* _a_y, ptrdiff_t n"
+    assert parameters("y = a.size()") == "const T* _a_a, T* _a_y, ptrdiff_t n"
+    of_an_array = "template <class A> __device__ float f(A& x) { return x[0]; }"
+    assert parameters("y = f(a)", of_an_array) == "const T* _a_a, T* _a_y, ptrdiff_t n"
 
 
 def test_elementwise_kernels_that_are_not_understood() -> None:
