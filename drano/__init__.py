@@ -738,6 +738,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.prelude_pch``: A precompiled prelude
 ``drano.frontend.headers.project_headers``: Headers of the project itself that clang was not told
     the way to, looked for in its repository
+``drano.frontend.headers.protobuf``: Headers that protobuf's compiler makes of a project's
+    ``.proto`` files
+``drano.frontend.headers.protobuf.cpp``: The C++ that protobuf's compiler makes of a schema,
+    declarations alone
+``drano.frontend.headers.protobuf.made``: The header of a ``.proto`` file of a repository, with
+    those of all that it imports
+``drano.frontend.headers.protobuf.schema``: What a ``.proto`` file declares
 ``drano.frontend.headers.stand_ins``: Stands in for missing headers of libraries that host code
     uses
 ``drano.frontend.headers.unread_lists``: Lists in a precompiled header that clang would go through

@@ -102,7 +102,8 @@ def run_notes(report: Report) -> list[str]:
     made = {directory: files[0] for directory in found if (files := made_of(directory))}
     paths = list(dict.fromkeys(made.values()))
     exports = [path for path in paths if is_build_file(os.path.basename(path))]
-    templates = [path for path in paths if path not in exports]
+    schemas = [path for path in paths if path.endswith(".proto")]
+    templates = [path for path in paths if path not in exports and path not in schemas]
     own = "-I names a build's own, -p the build"
     if templates:
         filled = _some([shown_path(path) for path in templates])
@@ -110,6 +111,9 @@ def run_notes(report: Report) -> list[str]:
     if exports:
         lists = _some([shown_path(path) for path in exports])
         notes.append(f"made the export headers of {lists}, with empty macros: {own}")
+    if schemas:
+        named = _some([shown_path(path) for path in schemas])
+        notes.append(f"declared what protobuf makes of {named}: {own}")
     packaged = list(filter(is_packaged, found))
     own_directories = [each for each in found if each not in made and each not in packaged]
     for where, directories in (("the repository", own_directories), ("Python packages", packaged)):

@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -90,23 +90,25 @@ def configured(name: str, template: str, root: str) -> str | None:
         return None
     project = project_of(root)
     text = filled(content.decode("utf-8", "surrogateescape"), project.values)
-    return written(name, text, (template, *project.files))
+    return written({name: text}, (template, *project.files))
 
 
-def written(name: str, text: str, made_by: Sequence[str]) -> str | None:
-    """A directory that holds the header ``name`` with this text, which follows from the files
-    ``made_by``; None where it cannot be made.
+def written(headers: Mapping[str, str], made_by: Sequence[str]) -> str | None:
+    """A directory that holds headers, texts by name, that follow from the files ``made_by``; None
+    where it cannot be made.
     """
-    encoded = text.encode("utf-8", "surrogateescape")
-    inputs = json.dumps(list(made_by))
-    key = hashlib.sha256(b"\0".join([name.encode(), inputs.encode(), encoded])).hexdigest()[:24]
+    texts = {name: text.encode("utf-8", "surrogateescape") for name, text in headers.items()}
+    inputs = json.dumps(list(made_by)).encode()
+    named = (part for name, text in texts.items() for part in (name.encode(), text))
+    key = hashlib.sha256(b"\0".join([inputs, *named])).hexdigest()[:24]
     try:
         place = cache_dir(f"{PART}/{key}")
         directory = place / "include"
-        target = directory / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _publish(place / _INPUTS, inputs.encode())
-        _publish(target, encoded)
+        _publish(place / _INPUTS, inputs)
+        for name, text in texts.items():
+            target = directory / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _publish(target, text)
     except (IRError, OSError):
         return None
     return str(directory)

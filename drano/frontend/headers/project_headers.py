@@ -6,8 +6,8 @@ build names (``named_directories``), or that share the most directories with the
 hold one text.
 Directories named after another platform (``targets/hip``) only count where there are no others, or
 the source is in one.
-Where none fits, a template of it may (``configured_headers``), or a Python package that brings a
-library (``library_packages``). Files of that name in another
+Where none fits, a template of it may (``configured_headers``), a ``.proto`` file (``protobuf``), or
+a Python package that brings a library (``library_packages``). Files of that name in another
 language, a Makefile's ``config.h`` of variables, are left out.
 Limits: a repository of more than ``_MOST_FILES`` files is looked at in part only, links to
 directories are not followed.
@@ -32,6 +32,7 @@ from drano.frontend.headers.export_headers import export_header
 from drano.frontend.headers.library_packages import packaged_directories
 from drano.frontend.headers.named_directories import named_by_build
 from drano.frontend.headers.other_platforms import is_of_another_platform
+from drano.frontend.headers.protobuf.made import made_headers
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.text.cpp_lexer import includes
 from drano.support.regular_files import read_regular, regular_or_empty
@@ -75,11 +76,14 @@ def directories_of(names: Sequence[str], source: str) -> tuple[str, ...]:
 
 
 def _made(name: str, source: str) -> str | None:
-    """The directory of a header that the project's build would make of a template."""
+    """The directory of a header that the project's build would make of a template or a schema."""
     root = repository_of(source)
     parts = PurePosixPath(name).parts
     if root is None or not parts or name.startswith("/") or ".." in parts:
         return None
+    if name.endswith(".pb.h"):
+        made, schemas = made_headers(name, lambda path: _proto_file(path, source))
+        return written(made, schemas) if made else None
     places = [p for n in template_names(parts[-1]) for p in files_below(root).get(n, ())]
     directory = "/".join(("", *parts[:-1], ""))
     places = [p for p in places if p[: p.rindex("/") + 1].endswith(directory)] or places
@@ -89,7 +93,7 @@ def _made(name: str, source: str) -> str | None:
         lists = tuple(path for n in names for path in files[n])
         exported = export_header(name, lists)
         if exported is not None:
-            return written(name, exported[1], exported[:1])
+            return written({name: exported[1]}, exported[:1])
         places = inputs_of(name, lists, root)
     most = max((_common(path, source) for path in places), default=0)
     nearest = [path for path in places if _common(path, source) == most]
@@ -97,6 +101,12 @@ def _made(name: str, source: str) -> str | None:
         return None
     inside = os.path.realpath(nearest[0]).startswith(os.path.realpath(root) + "/")
     return configured(name, nearest[0], root) if inside else None
+
+
+def _proto_file(path: str, source: str) -> str | None:
+    """The file of the repository that ``import`` of a path means, if one fits best."""
+    nearest = _nearest(path, source)
+    return nearest[0] if nearest and _alike(nearest) else None
 
 
 def directories_for(source: str, text: bytes, searched: Sequence[str]) -> tuple[str, ...]:

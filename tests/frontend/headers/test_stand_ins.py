@@ -18,6 +18,29 @@ from tests.views import AS_WRITTEN
 KERNEL = re.compile(r"^define [^@]*ptx_kernel [^@]*@([\w$.]+)", re.MULTILINE)
 
 C_LIBRARIES = {
+    "protobuf, llvm, half": """
+#include <google/protobuf/map.h>
+#include <google/protobuf/text_format.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <llvm/ADT/ArrayRef.h>
+#include <half.hpp>
+__global__ void k(float *a) { a[threadIdx.x] = 0; }
+bool run(google::protobuf::Message &m, const google::protobuf::RepeatedPtrField<std::string> &s) {
+  google::protobuf::io::ArrayInputStream in(nullptr, 0);
+  google::protobuf::Map<std::string, int> counts;
+  for (const std::string &each : s) counts[each] = 1;
+  std::string text;
+  google::protobuf::TextFormat::PrintToString(m, &text);
+  llvm::SmallVector<long, 4> sizes(2, 1);
+  llvm::ArrayRef<long> all(sizes);
+  half_float::half h(1.5f), most = std::numeric_limits<half_float::half>::max();
+  sizes.append(all.begin(), all.end());
+  k<<<1, 32>>>(nullptr);
+  return m.ParseFromZeroCopyStream(&in) && all[0] == all.back() && float(h) < most &&
+         google::protobuf::util::MessageDifferencer::Equals(m, m);
+}
+""",
     "cublas": """
 #include <cublas_v2.h>
 #include <cublasLt.h>

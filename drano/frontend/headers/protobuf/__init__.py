@@ -1,0 +1,1 @@
+"""Headers that protobuf's compiler makes of a project's ``.proto`` files."""

@@ -1,0 +1,1 @@
+#include <google/protobuf/drano_protobuf.h>
