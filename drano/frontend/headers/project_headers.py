@@ -87,20 +87,27 @@ def _made(name: str, source: str) -> str | None:
     places = [p for n in template_names(parts[-1]) for p in files_below(root).get(n, ())]
     directory = "/".join(("", *parts[:-1], ""))
     places = [p for p in places if p[: p.rindex("/") + 1].endswith(directory)] or places
+    lists = _cmake_lists(root)
     if not places:
-        files = files_below(root)
-        names = sorted(n for n in files if n.endswith((".cmake", "CMakeLists.txt")))
-        lists = tuple(path for n in names for path in files[n])
         exported = export_header(name, lists)
         if exported is not None:
             return written({name: exported[1]}, exported[:1])
         places = inputs_of(name, lists, root)
     most = max((_common(path, source) for path in places), default=0)
     nearest = [path for path in places if _common(path, source) == most]
+    if not _alike(nearest):  # CMake's, and one of autoconf's
+        named = inputs_of(name, lists, root)
+        nearest = [path for path in nearest if path in named]
     if not nearest or not _alike(nearest):
         return None
     inside = os.path.realpath(nearest[0]).startswith(os.path.realpath(root) + "/")
     return configured(name, nearest[0], root) if inside else None
+
+
+def _cmake_lists(root: str) -> tuple[str, ...]:
+    files = files_below(root)
+    names = sorted(name for name in files if name.endswith((".cmake", "CMakeLists.txt")))
+    return tuple(path for name in names for path in files[name])
 
 
 def _proto_file(path: str, source: str) -> str | None:

@@ -10,6 +10,7 @@ import pytest
 from drano.frontend.headers.protobuf import cpp
 from drano.frontend.headers.protobuf.made import made_headers
 from drano.frontend.headers.protobuf.schema import NotProtoError, schema_of
+from drano.model.settings import CompileOptions, Config
 from drano.output.input_problems import run_notes
 from drano.run.driver import check
 
@@ -96,6 +97,28 @@ def test_kernels_have_the_numbers_of_enumerations(
     monkeypatch.chdir(tmp_path)
     said = "declared what protobuf makes of layer.proto: -I names a build's own, -p the build"
     assert said in run_notes(report)
+
+
+def test_messages_of_an_installed_protobuf(tmp_path: Path) -> None:
+    """It has them define what is not declared here, which costs host code alone."""
+    source = project(tmp_path)
+    text = "namespace google { namespace protobuf {\n%s\n}}\n"
+    declared = {
+        "message": "class Descriptor; class EnumDescriptor;\n"
+        "class Message { public: virtual void own() = 0; };",
+        "map": "template <class K, class V> class Map;",
+        "repeated_field": "template <class T> class RepeatedField;\n"
+        "template <class T> class RepeatedPtrField;",
+    }
+    installed = tmp_path / "installed" / "google" / "protobuf"
+    installed.mkdir(parents=True)
+    for name, what in declared.items():
+        (installed / f"{name}.h").write_text(f"#pragma once\n#include <string>\n{text % what}")
+    source.write_text(source.read_text() + "void make() { net::Layer l; l.own(); }\n")
+    options = CompileOptions(flags=("-isystem", str(tmp_path / "installed")))
+    (file,) = check([str(source)], Config(compile=options)).files
+    assert file.host_errors and not file.not_analysed
+    assert len(file.findings) == 1
 
 
 def test_what_is_declared() -> None:

@@ -2,7 +2,8 @@
 
 Enumerations are as the real ones: kernels are instantiated by their values. Of messages the host
 code of a project has what it calls: accessors of all fields, as protobuf's guide to the C++ that it
-generates has them. Fields of types that no file declares are left out.
+generates has them. Fields of types that no file declares are left out. Of an installed protobuf,
+whose messages have more to define, no variable of a message can be made: that host code is lost.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _KEYWORDS: Final = re.compile(
     "typedef|typename|union|unsigned|using|virtual|void|volatile|while|xor"
 )
 _Scope = tuple[tuple[str, ...], tuple[Enumeration, ...], tuple[Message, ...]]
-_COMMON: Final = "google/protobuf/drano_protobuf.h"
+_INCLUDED: Final = "".join(
+    f"#include <google/protobuf/{name}.h>\n" for name in ("map", "message", "repeated_field")
+)
 
 _EVERY = """  bool has_{name}() const;
   void clear_{name}();
@@ -122,7 +125,7 @@ def types_of(schema: Schema) -> dict[str, Named]:
 def header_of(path: str, schema: Schema, types: Mapping[str, Named]) -> str:
     """The header of a file ``path``; ``types``: its own, and those of what it imports."""
     guard = "DRANO_PROTO_" + re.sub(r"\W", "_", path, flags=re.ASCII).upper()
-    lines = [f"#ifndef {guard}\n#define {guard}\n#include <{_COMMON}>\n"]
+    lines = [f"#ifndef {guard}\n#define {guard}\n", _INCLUDED]
     lines += [f'#include "{header_name(name)}"\n' for name in schema.imports]
     spaces = _parts(schema.package)
     lines += [f"namespace {name} {{\n" for name in spaces]
