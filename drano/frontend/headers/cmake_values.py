@@ -2,8 +2,9 @@
 
 Nothing is run: ``set``, ``option``, ``project`` and the simplest of ``string`` and ``list`` are
 followed from ``CMakeLists.txt`` through ``include`` and ``add_subdirectory``, in the order of the
-text. Assumptions: it is built with CUDA, which an option that says so turns on; what else no file
-sets is empty, as for CMake where no package is found. Limits: a
+text. Assumptions: it is built with CUDA, which an option that says so turns on, or a condition on
+such a name that no file sets; what else no file sets is empty, as for CMake where no package is
+found. Limits: a
 condition on anything but variables (files, targets, patterns) is not known, nor is what is set
 under it or in a loop; functions and macros are passed over; variables have no scopes.
 """
@@ -339,7 +340,7 @@ class _Reader(Struct):
             text = self._expanded(word)
             if text is None or word.quoted or text.upper() in _TRUE | _FALSE or text.isdigit():
                 return is_true(text)
-            return is_true(self.values.get(text, ""))
+            return is_true(self.values.get(text, "ON" if is_for_cuda(text) else ""))
         if len(words) == 2 and words[0].text == "DEFINED":
             return words[1].text in self.values
         if len(words) != 3:

@@ -88,7 +88,7 @@ def configured(name: str, template: str, root: str) -> str | None:
     content = regular_or_empty(Path(template), MAX_BYTES)
     if not content:
         return None
-    project = project_of(root)
+    project = project_of(root, template)
     text = filled(content.decode("utf-8", "surrogateescape"), project.values)
     return written({name: text}, (template, *project.files))
 
@@ -175,9 +175,14 @@ def _value(text: str, values: dict[str, Value], unknown: str = "") -> str:
     return _REFERENCE.sub(lambda m: values.get(m[1]) or unknown, text)
 
 
-def project_of(root: str) -> Project:
-    """What is known of the CMake project at ``root``."""
-    return _project(root, _stamps(root))
+def project_of(root: str, path: str) -> Project:
+    """What is known of the CMake project that a file of the repository at ``root`` belongs to: that
+    of the outermost directory that CMake builds.
+    """
+    folders = [folder for folder in Path(path).parents if folder.is_relative_to(root)]
+    built = (str(folder) for folder in reversed(folders) if (folder / "CMakeLists.txt").is_file())
+    place = next(built, root)
+    return _project(place, _stamps(place))
 
 
 @functools.lru_cache(maxsize=4)

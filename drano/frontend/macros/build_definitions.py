@@ -126,7 +126,9 @@ def _beside(folder: str, root: str) -> dict[str, tuple[str, ...]]:
         text = regular_or_empty(path, _MOST_BYTES).decode("utf-8", "replace")
         for command, arguments, off in _commands(str(path), text, root):
             if command in _CMAKE and not off:
-                given = [(m.name, m.value) for m in _in_command(command, arguments, root)]
+                given = [
+                    (m.name, m.value) for m in _in_command(command, arguments, str(path), root)
+                ]
                 for name, _ in given:
                     others = values.setdefault(name, {})
                     for other, value in given:
@@ -221,22 +223,24 @@ def _in_cmake(path: str, text: str, root: str) -> Iterator[_Macro]:
             for argument in arguments[1:]:
                 yield from (_Macro(*each, off=off) for each in _in_words(argument.text))
         if command in _CMAKE:
-            yield from (m._replace(off=off) for m in _in_command(command, arguments, root))
+            yield from (m._replace(off=off) for m in _in_command(command, arguments, path, root))
 
 
 def _commands(path: str, text: str, root: str) -> Iterator[tuple[str, Sequence[Argument], bool]]:
     """The commands of a CMake file, and whether the build passes them over."""
-    passed, here = project_of(root).passed, os.path.realpath(path)
+    passed, here = project_of(root, path).passed, os.path.realpath(path)
     for place, (command, arguments) in enumerate(commands(text)):
         yield command, arguments, (here, place) in passed
 
 
-def _in_command(command: str, arguments: Sequence[Argument], root: str) -> Iterator[_Macro]:
+def _in_command(
+    command: str, arguments: Sequence[Argument], path: str, root: str
+) -> Iterator[_Macro]:
     options = command.endswith("options")
     for argument in arguments[1 if command.startswith("target") else 0 :]:
         word, files = argument.text, tuple[str, ...]()
         if REFERENCE.search(word) is not None and not argument.exact:
-            project = project_of(root)
+            project = project_of(root, path)
             files, word = project.files, expanded(word, REFERENCE, project.values) or ""
             if word.endswith("="):
                 continue  # nothing is known of its value

@@ -251,6 +251,33 @@ def test_nothing_outside_of_the_repository_is_read(tmp_path: Path) -> None:
     assert not file.found.directories
 
 
+def test_a_project_below_the_root_with_templates_of_two_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in hypre: CMake's template stands beside autoconf's, and the option is not set."""
+    below = tmp_path / "src"
+    (below / "cmake").mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    (below / "CMakeLists.txt").write_text(
+        'project(lib)\nset(CMAKE_MODULE_PATH "${lib_SOURCE_DIR}/cmake")\n'
+        "lib_option(LIB_ENABLE_CUDA OFF)\n"
+        "if(LIB_ENABLE_CUDA OR LIB_ENABLE_HIP)\n  include(Setup)\nendif()\n"
+        "configure_file(cmake/config.h.cmake.in config.h)\n"
+    )
+    (below / "cmake" / "Setup.cmake").write_text('set(LIB_GPU ON CACHE INTERNAL "")\n')
+    (below / "cmake" / "config.h.cmake.in").write_text("#cmakedefine LIB_GPU 1\n")
+    (below / "cmake" / "config.h.in").write_text("#undef LIB_GPU\n")
+    (below / "a.cu").write_text(
+        '#include "config.h"\n#ifdef LIB_GPU\n__global__ void k(int *a) { a[threadIdx.x] = 1; }\n'
+        "#endif\n"
+    )
+    report = check([str(below / "a.cu")])
+    assert [kernel.name for file in report.files for kernel in file.kernels] == ["k"]
+    monkeypatch.chdir(tmp_path)
+    said = "filled in src/cmake/config.h.cmake.in with what the project's CMake files set"
+    assert any(note.startswith(said) for note in run_notes(report))
+
+
 HOSTILE = {
     "itself": "include(CMakeLists.txt)\nset(A ${A}${A}x)\n" * 50,
     "doubling": "set(A xx)\n" + "set(A ${A}${A})\n" * 64,
