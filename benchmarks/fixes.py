@@ -30,7 +30,7 @@ from drano.model.judgement import PROVED, Verdict
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 from drano.model.system_headers import is_system_header
-from drano.run.driver import find_sources
+from drano.run.found_sources import find_sources
 from rodinia.programs import inputs, manifest
 from rodinia.programs.inputs import Size
 from rodinia.programs.manifest import Program as Rodinia

@@ -167,6 +167,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     compiled in a process of their own
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.run.driver``: From paths to a report
+``drano.run.found_sources``: Which files below a directory are CUDA sources
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
 ``drano.run.git_objects``: What a git repository holds, read without running anything that the
     repository names

@@ -26,7 +26,7 @@ from drano.model.system_headers import is_system_header
 from drano.output.formats.text_parts import to_text
 from drano.output.plurals import count
 from drano.output.source_lines import printable
-from drano.run.driver import UNIT_SUFFIXES
+from drano.run.found_sources import UNIT_SUFFIXES
 from drano.run.other_units.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError
 

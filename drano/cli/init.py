@@ -27,7 +27,7 @@ from drano.model.report import Report
 from drano.model.settings import Config
 from drano.output.plurals import count
 from drano.output.source_lines import printable
-from drano.run.driver import SKIPPED_DIRECTORIES, UNIT_SUFFIXES
+from drano.run.found_sources import SKIPPED_DIRECTORIES, UNIT_SUFFIXES, cpp_with_kernels
 from drano.support.errors import IRError
 from drano.support.regular_files import regular_or_empty
 
@@ -71,7 +71,9 @@ def start(root: str, analyse: Callable[[Sequence[str], Config], Report], *, forc
         raise StarterError(f"{target}: already exists; use --force to overwrite it")
     project = survey(root)
     if not project.units:
-        raise StarterError(f"{root}: no .cu, .cu.cc or .cuh file in this directory")
+        raise StarterError(
+            f"{root}: no .cu, .cu.cc or .cuh file, and no C++ file with kernels, in this directory"
+        )
     settings = config_of(tomllib.loads(render(project, ())), str(target))
     report = analyse([root], settings)
     kernels = unknown_launches(report)
@@ -94,7 +96,8 @@ def start(root: str, analyse: Callable[[Sequence[str], Config], Report], *, forc
 def survey(root: str) -> Project:
     """What the files below ``root`` say."""
     files = list(_files(root))
-    units = tuple(path for path in files if path.endswith(UNIT_SUFFIXES))
+    named = tuple(path for path in files if path.endswith(UNIT_SUFFIXES))
+    units = named or tuple(cpp_with_kernels(root))
     database = Databases((root,)).of(units[0]) if units else None
     builds = [path for path in files if _BUILD_FILES.match(os.path.basename(path))]
     found = [arch for path in builds for arch in architectures(_text(path))]

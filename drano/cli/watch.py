@@ -12,7 +12,7 @@ from pathlib import Path
 from drano.config.config_file import FILE_NAME, PROJECT_FILE
 from drano.model.report import Report
 from drano.model.system_headers import is_system_header
-from drano.run.driver import UNIT_SUFFIXES
+from drano.run.found_sources import UNIT_SUFFIXES
 
 
 class WatchError(Exception):

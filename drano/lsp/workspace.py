@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcException
 
 from drano.lsp.language_server import DranoServer
 from drano.lsp.session import SOURCE_SUFFIXES
-from drano.run.driver import find_sources
+from drano.run.found_sources import find_sources
 
 MAX_FILES = 5000
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from drano.embedded.markers import holds_cuda, is_python
+from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.headers.project_headers import empty_submodules
 from drano.model.file_patterns import matches
@@ -24,9 +24,10 @@ from drano.model.report import Before, Diagnostic, FileReport, FileStatus, Repor
 from drano.model.settings import Config
 from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
+from drano.run.found_sources import CPP_SOURCES, cpp_with_kernels, find_sources
 from drano.run.other_units.told_elsewhere import told_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
-from drano.support.input_files import CUDA_SOURCES, check_file, holds_kernel, input_kind
+from drano.support.input_files import check_file, holds_kernel, input_kind
 from drano.support.own_failures import internal_error
 from drano.support.version import VERSION
 from drano.triage.suppress import reader, suppress
@@ -34,13 +35,6 @@ from drano.triage.suppress import reader, suppress
 if TYPE_CHECKING:
     from drano.analysis.incremental.remembered import KernelMemory
     from drano.run.pipeline import Memory
-
-
-UNIT_SUFFIXES = (*CUDA_SOURCES, ".cuh")
-"""Of what is found by its name; of Python sources by what is in them."""
-_FOUND_SUFFIXES = (*UNIT_SUFFIXES, ".llir", ".captured.ptx")
-# What a tree holds besides its own sources.
-SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pycache__"})
 
 
 class Task(Struct, frozen=True):
@@ -92,6 +86,7 @@ def check(
     given = tuple(dict.fromkeys(map(absolute, paths)))
     folders = {
         path: _sources_below([*find_sources(path, unreadable), *more(path)], settings)
+        or _sources_below(cpp_with_kernels(path), settings)
         for path in given
         if Path(path).is_dir()
     }
@@ -138,13 +133,18 @@ def check(
         found = folders.get(path, [path])
         if path in folders and not found:
             ordered[path] = failure(
-                path, "no .cu, .cu.cc or .cuh file, and no .py file with CUDA source, in it"
+                path, "no .cu, .cu.cc or .cuh file, and no C++ or .py file with CUDA source, in it"
             )
         ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
     for path, reason in unreadable.items():
         ordered[path] = failure(path, f"directory cannot be read: {reason}")
     domains = {str(settings(path).analysis.domain): None for path in ordered} or {"warp": None}
     notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
+    notes += [
+        f"{path}: no .cu file in it: its C and C++ files with kernels are taken as CUDA"
+        for path, found in folders.items()
+        if found and all(name.endswith(CPP_SOURCES) for name in found)
+    ]
     notes += _unfetched(ordered.values())
     report = Report(tuple(ordered.values()), ", ".join(domains), VERSION, tuple(notes))
     return suppress(report, settings, reader(texts or {}, sources_of(report.files)))
@@ -262,32 +262,6 @@ def _sources_below(paths: Iterable[str], settings: Settings) -> list[str]:
         if not matches(config.exclude, config.root, path):
             found.append(path)
     return found
-
-
-def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[str]:
-    """Absolute paths of the .cu, .cu.cc, .cuh and Triton's .llir files below ``root``, and of the
-    .py files that may hold CUDA source, sorted.
-
-    Hidden and build directories are left out, links to directories are not followed.
-    ``unreadable``: is told which directories cannot be read, and why.
-    """
-
-    def note(error: OSError) -> None:
-        if unreadable is not None:
-            unreadable[str(error.filename)] = error.strerror or str(error)
-
-    found: list[str] = []
-    for folder, directories, names in os.walk(root, onerror=note):
-        directories[:] = sorted(
-            name for name in directories if name[0] != "." and name not in SKIPPED_DIRECTORIES
-        )
-        visible = (os.path.join(folder, name) for name in names if name[0] != ".")
-        found += [
-            path
-            for path in visible
-            if path.endswith(_FOUND_SUFFIXES) or (is_python(path) and holds_cuda(path))
-        ]
-    return sorted(found)
 
 
 def _covered_by_others(reports: Mapping[str, FileReport], files: set[str]) -> set[str]:

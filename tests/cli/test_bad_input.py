@@ -101,8 +101,23 @@ def test_a_directory_without_sources(drano: Run, tmp_path: Path) -> None:
     outcome = drano("check", "docs")
     assert outcome.status == 2
     assert outcome.error_lines == [
-        "drano: error: docs: no .cu, .cu.cc or .cuh file, and no .py file with CUDA source, in it"
+        "drano: error: docs: no .cu, .cu.cc or .cuh file, and no C++ or .py file with CUDA source,"
+        " in it"
     ]
+
+
+def test_cpp_files_with_kernels_where_no_name_says_cuda(drano: Run, tmp_path: Path) -> None:
+    """As in hypre, whose CUDA is in .c files."""
+    (tmp_path / "src").mkdir()
+    write(tmp_path / "src" / "scale.c", "__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n")
+    write(tmp_path / "src" / "host.cpp", "// of a __global__, int x = ;\n")
+    said = "drano: note: src: no .cu file in it: its C and C++ files with kernels are taken as CUDA"
+    outcome = drano("check", "src", "--output-format", "concise")
+    assert outcome.status == 1 and "src/scale.c:1:" in outcome.stdout
+    assert said in outcome.stderr and "host.cpp" not in outcome.stderr
+    write(tmp_path / "src" / "more.cu", "__global__ void m(float* a) { a[threadIdx.x] = 0; }\n")
+    outcome = drano("check", "src")
+    assert outcome.status == 0 and "1 file" in outcome.stdout and said not in outcome.stderr
 
 
 def test_one_bad_file_does_not_lose_the_others(drano: Run, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from drano.frontend.text.cpp_lexer import includes
-from drano.run.driver import SKIPPED_DIRECTORIES
+from drano.run.found_sources import SKIPPED_DIRECTORIES
 from drano.support.input_files import CUDA_SOURCES
 from drano.support.regular_files import regular_or_empty
 
