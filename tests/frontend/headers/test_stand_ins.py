@@ -18,6 +18,23 @@ from tests.views import AS_WRITTEN
 KERNEL = re.compile(r"^define [^@]*ptx_kernel [^@]*@([\w$.]+)", re.MULTILINE)
 
 C_LIBRARIES = {
+    "nvjpeg": """
+#include <nvjpeg.h>
+__global__ void k(float *a) { a[threadIdx.x] = 0; }
+bool run(const unsigned char *data, size_t size, cudaStream_t s) {
+  nvjpegHandle_t handle; nvjpegJpegState_t state; nvjpegImage_t image = {};
+  nvjpegDevAllocator_t allocator{};
+  int channels, widths[NVJPEG_MAX_COMPONENT], heights[NVJPEG_MAX_COMPONENT];
+  nvjpegChromaSubsampling_t subsampling = NVJPEG_CSS_420;
+  nvjpegCreateEx(NVJPEG_BACKEND_DEFAULT, &allocator, nullptr, NVJPEG_FLAGS_DEFAULT, &handle);
+  nvjpegJpegStateCreate(handle, &state);
+  nvjpegGetImageInfo(handle, data, size, &channels, &subsampling, widths, heights);
+  image.pitch[0] = widths[0];
+  k<<<1, 32, 0, s>>>(nullptr);
+  return nvjpegDecode(handle, state, data, size, NVJPEG_OUTPUT_RGBI, &image, s) ==
+         NVJPEG_STATUS_SUCCESS;
+}
+""",
     "protobuf, llvm, half": """
 #include <google/protobuf/map.h>
 #include <google/protobuf/text_format.h>
