@@ -18,6 +18,17 @@ from tests.views import AS_WRITTEN
 KERNEL = re.compile(r"^define [^@]*ptx_kernel [^@]*@([\w$.]+)", re.MULTILINE)
 
 C_LIBRARIES = {
+    "numa": """
+#include <numa.h>
+__global__ void k(float *a) { a[threadIdx.x] = 0; }
+void run(int cpu) {
+  if (numa_available() < 0 || numa_run_on_node(numa_node_of_cpu(cpu))) return;
+  struct bitmask *nodes = numa_bitmask_setbit(numa_allocate_nodemask(), numa_max_node());
+  if (numa_bitmask_isbitset(nodes, 0)) numa_bind(nodes);
+  float *a = (float *)numa_alloc_onnode(32 * sizeof(float), 0);
+  k<<<1, 32>>>(a);
+}
+""",
     "nvjpeg": """
 #include <nvjpeg.h>
 __global__ void k(float *a) { a[threadIdx.x] = 0; }
