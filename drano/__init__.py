@@ -720,7 +720,11 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers``: What a unit includes
 ``drano.frontend.headers.build_files``: The files of a repository that tell how its sources are
     compiled
-``drano.frontend.headers.cmake_values``: The values that a project's CMake files give their
+``drano.frontend.headers.cmake``: What the CMake files of a project say, of which nothing is run
+``drano.frontend.headers.cmake.conditions``: Which conditions of CMake's ``if`` hold, as far as
+    the text tells
+``drano.frontend.headers.cmake.language``: CMake's language, as far as it is understood
+``drano.frontend.headers.cmake.values``: The values that a project's CMake files give their
     variables, as far as their text tells
 ``drano.frontend.headers.common_headers``: Headers of the SDK and of the C++ library that take
     longer to parse than what includes them

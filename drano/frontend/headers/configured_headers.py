@@ -3,7 +3,7 @@
 Where no header of a name is found but a template of it is in the repository, by its name or by a
 ``configure_file`` that makes the header of it, it is filled in as CMake's ``configure_file`` does
 (``@NAME@``, ``${NAME}``, ``#cmakedefine``, ``#cmakedefine01``), with the values that the project's
-own CMake files give (``cmake_values``); of autoconf's ``#undef NAME``, Fortran's names are made as
+own CMake files give (``cmake.values``); of autoconf's ``#undef NAME``, Fortran's names are made as
 gfortran makes them. Names whose value is not known are taken to be off, but for those that say that
 CUDA is used: 0 where they are all of a macro or in an ``#if``, else empty. The result lies in the
 cache, in a directory for its text; a real one that ``-I`` leads to is found first.
@@ -20,16 +20,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.headers.cmake_values import (
-    MAX_BYTES,
-    Project,
-    Value,
-    commands,
-    expanded,
-    is_for_cuda,
-    is_true,
-    project_at,
-)
+from drano.frontend.headers.cmake.conditions import is_for_cuda, is_true
+from drano.frontend.headers.cmake.language import Value, commands, expanded
+from drano.frontend.headers.cmake.values import MAX_BYTES, Project, project_at
 from drano.support.cache_directory import cache_dir, publish_file
 from drano.support.errors import IRError
 from drano.support.regular_files import regular_or_empty

@@ -11,7 +11,8 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from drano.frontend.headers.cmake_values import MAX_BYTES, commands
+from drano.frontend.headers.cmake.language import commands
+from drano.frontend.headers.cmake.values import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 
 _KEYWORDS = ("BASE_NAME", "EXPORT_FILE_NAME", "EXPORT_MACRO_NAME", "NO_EXPORT_MACRO_NAME",

@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from drano.frontend.headers.build_files import build_files_in, is_build_file
-from drano.frontend.headers.cmake_values import REFERENCE, Argument, commands, expanded
+from drano.frontend.headers.cmake.language import REFERENCE, Argument, commands, expanded
 from drano.frontend.headers.configured_headers import project_of
 from drano.frontend.headers.project_headers import files_below
 from drano.frontend.macros.python_flags import python_flags

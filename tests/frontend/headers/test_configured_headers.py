@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend.headers.cmake_values import Argument, commands, is_true, project_at
+from drano.frontend.headers.cmake.conditions import is_true
+from drano.frontend.headers.cmake.language import Argument, commands
+from drano.frontend.headers.cmake.values import project_at
 from drano.frontend.headers.configured_headers import configured, filled, made_of, template_names
 from drano.model.report import FileStatus
 from drano.output.input_problems import run_notes
@@ -99,7 +101,8 @@ def test_files_are_included_as_the_project_names_them(tmp_path: Path) -> None:
 CONDITIONS = {
     "A": True, "NOT A": False, "B": False, "ABSENT": False, "NOT (A AND B)": True,
     "A AND NOT B OR B": True, '"A"': True, '"${B}" STREQUAL "OFF"': True, "DEFINED B": True,
-    "DEFINED C": False, "N LESS 10": True, "N GREATER_EQUAL 10": False, "A MATCHES x": None,
+    "DEFINED C": False, "N LESS 10": True, "N GREATER_EQUAL 10": False, "A MATCHES x": False,
+    "N MATCHES 4": True, "A MATCHES x+": None, "(EXISTS f) OR B": None, "NOT (EXISTS f)": None,
     "TARGET t OR A": True, "TARGET t AND A": None, "N VERSION_LESS 4.1.0": True,
     "x IN_LIST L": True, "z IN_LIST L": False, "((A))": True,
 }  # fmt: skip
@@ -113,6 +116,63 @@ def test_conditions(tmp_path: Path, condition: str) -> None:
     )
     said = {True: "yes", False: "no", None: None}[CONDITIONS[condition]]
     assert project_at(str(tmp_path), "13.0").values["R"] == said
+
+
+OWN_COMMANDS = r"""
+macro(lib_option NAME TYPE DEFAULT)
+  if(NOT DEFINED ${NAME})
+    set(${NAME} "${DEFAULT}" CACHE ${TYPE} "${ARGN}")
+  endif()
+endmacro()
+function(choose RESULT)
+  set(LOCAL inside)
+  foreach(type ${ARGN})
+    string(REPLACE " " "_" plain ${type})
+    check_type_size("${type}" SIZE_OF_${plain})
+    if(SIZE_OF_${plain} EQUAL "8")
+      set(${RESULT} ${type} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(AFTER 1 CACHE INTERNAL "")
+endfunction()
+macro(Again)
+  again()
+  again()
+endmacro()
+lib_option(LIB_SIZE STRING 64 of indices)
+lib_option(LIB_SIZE STRING 32)
+set(LIB_SIZE "${LIB_SIZE}x" CACHE STRING "" FORCE)
+set(LOCAL outside)
+choose(LIB_TYPE int __int64 "long long" long)
+foreach(tool IN LISTS NONE TOOLS ITEMS)
+endforeach()
+set(TOOLS a;b)
+foreach(tool IN LISTS TOOLS)
+  list(APPEND SEEN "${tool}!")
+  if(EXISTS /x)
+    break()
+  endif()
+  set(LAST ${tool})
+endforeach()
+foreach(i RANGE 3)
+  set(RANGED 1)
+endforeach()
+again()
+lib_option(LIB_GUESS STRING ${UNKNOWN_${TOOL}})
+"""
+
+
+def test_macros_functions_and_loops_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(OWN_COMMANDS)
+    values = project_at(str(tmp_path), "13.0").values
+    assert values["LIB_SIZE"] == "64x"
+    assert values["LIB_TYPE"] == "long long"
+    assert values["LOCAL"] == "outside"
+    assert values.get("SEEN", "") in {"a!", None}  # the second is run only if there is no /x
+    assert values.get("LAST", "") is None
+    assert values["RANGED"] is None
+    assert "AFTER" not in values
 
 
 CUDA_LISTS = """
@@ -279,6 +339,14 @@ def test_a_project_below_the_root_with_templates_of_two_tools(
 
 
 HOSTILE = {
+    "calls": "macro(m)\n" + "m()\n" * 1000 + "endmacro()\nm()\n",
+    "skipped calls": "macro(m)\nif(0)\n"
+    + "set(A 1)\n" * 1000
+    + "endif()\nendmacro()\n"
+    + "m()\n" * 9000,
+    "loops": "set(L " + "x;" * 199 + ")\n" + "foreach(i ${L})\n" * 12 + "endforeach()\n" * 12,
+    "arguments": "macro(m A)\nm(${A}${A})\nendmacro()\nm(xxxxxxxx)\n",
+    "open bodies": "foreach(i a b c)\nmacro(m)\n" * 3000,
     "itself": "include(CMakeLists.txt)\nset(A ${A}${A}x)\n" * 50,
     "doubling": "set(A xx)\n" + "set(A ${A}${A})\n" * 64,
     "brackets": "if(" + "(" * 100_000,
