@@ -18,6 +18,55 @@ from tests.views import AS_WRITTEN
 KERNEL = re.compile(r"^define [^@]*ptx_kernel [^@]*@([\w$.]+)", re.MULTILINE)
 
 C_LIBRARIES = {
+    "boost": """
+#include <boost/algorithm/string.hpp>
+#include <boost/bind.hpp>
+#include <boost/date_time/posix_time/posix_time.hpp>
+#include <boost/filesystem.hpp>
+#include <boost/format.hpp>
+#include <boost/function.hpp>
+#include <boost/lexical_cast.hpp>
+#include <boost/make_shared.hpp>
+#include <boost/math/constants/constants.hpp>
+#include <boost/noncopyable.hpp>
+#include <boost/optional.hpp>
+#include <boost/program_options.hpp>
+#include <boost/scoped_ptr.hpp>
+#include <boost/shared_ptr.hpp>
+#include <boost/thread.hpp>
+#include <boost/variant.hpp>
+namespace po = boost::program_options;
+using boost::shared_ptr;
+__global__ void k(float *a) { a[threadIdx.x] = 0; }
+struct Width : boost::static_visitor<int> {
+  int operator()(int n) const { return n; }
+  int operator()(const std::string &s) const { return boost::lexical_cast<int>(s); }
+};
+struct Layer : boost::noncopyable {
+  shared_ptr<float> data; boost::scoped_ptr<int> count; boost::mutex guard;
+  void run(float *a) { boost::mutex::scoped_lock lock(guard); k<<<1, 32>>>(a); }
+};
+int run(int argc, char **argv, float *a) {
+  po::options_description all("options");
+  all.add_options()("help", "says this")("size", po::value<int>()->default_value(4), "of a");
+  po::variables_map given;
+  po::store(po::parse_command_line(argc, argv, all), given);
+  shared_ptr<Layer> layer = boost::make_shared<Layer>();
+  boost::function<void(float *)> f = boost::bind(&Layer::run, layer.get(), _1);
+  boost::thread worker(f, a);
+  worker.join();
+  boost::variant<int, std::string> width = 3;
+  if (const int *n = boost::get<int>(&width)) return *n + boost::apply_visitor(Width(), width);
+  std::vector<std::string> parts;
+  boost::split(parts, argv[0], boost::is_any_of(","));
+  boost::optional<std::string> name = boost::none;
+  std::string text = (boost::format("%1% %2%") % parts.size() % *name).str();
+  boost::posix_time::ptime start = boost::posix_time::microsec_clock::local_time();
+  const bool there = boost::filesystem::exists(boost::filesystem::path(text) / "x");
+  return there + boost::math::constants::pi<float>() + given["size"].as<int>() +
+         (boost::posix_time::microsec_clock::local_time() - start).total_milliseconds();
+}
+""",
     "numa": """
 #include <numa.h>
 __global__ void k(float *a) { a[threadIdx.x] = 0; }
@@ -390,6 +439,19 @@ def compiled(tmp_path: Path, source: str) -> str:
 @pytest.mark.parametrize("name", C_LIBRARIES)
 def test_host_calls_of_c_libraries(tmp_path: Path, name: str) -> None:
     assert len(KERNEL.findall(compiled(tmp_path, C_LIBRARIES[name]))) == 1
+
+
+@pytest.mark.parametrize("standard", ["c++11", "c++14", "c++17", "c++20"])
+def test_boost_in_each_standard(tmp_path: Path, standard: str) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(
+        "#include <boost/shared_ptr.hpp>\n#include <boost/bind.hpp>\n"
+        "__global__ void k(float *a) { a[threadIdx.x] = 0; }\n"
+        "void go(int n, boost::shared_ptr<float> a) { k<<<1, n>>>(a.get()); }\n"
+        "void all(boost::shared_ptr<float> a) { boost::bind(go, 32, a)(); }\n"
+    )
+    unit = compile_unit(str(path), CompileOptions(std=standard))
+    assert unit.ir is not None and unit.host_errors == ()
 
 
 def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 /* Stand-in for gflags: flags as the variables that its macros make. */
 #ifndef DRANO_STUB_GFLAGS_H
 #define DRANO_STUB_GFLAGS_H
+#define GFLAGS_GFLAGS_H_
 #include <cstdint>
 #include <string>
 

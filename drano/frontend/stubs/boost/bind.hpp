@@ -1,0 +1,4 @@
+/* The same stand-in. */
+#pragma once
+#include <boost/drano_boost.h>
+using namespace std::placeholders;

@@ -1,0 +1,3 @@
+/* The same stand-in. */
+#pragma once
+#include <boost/drano_boost.h>
