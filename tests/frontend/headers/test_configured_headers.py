@@ -140,6 +140,14 @@ macro(Again)
   again()
   again()
 endmacro()
+function(inner)
+  set(DEEP 1 PARENT_SCOPE)
+endfunction()
+function(outer)
+  inner()
+  set(SEEN_IN_OUTER ${DEEP} CACHE INTERNAL "")
+endfunction()
+outer()
 lib_option(LIB_SIZE STRING 64 of indices)
 lib_option(LIB_SIZE STRING 32)
 set(LIB_SIZE "${LIB_SIZE}x" CACHE STRING "" FORCE)
@@ -173,6 +181,15 @@ def test_macros_functions_and_loops_of_the_project(tmp_path: Path) -> None:
     assert values.get("LAST", "") is None
     assert values["RANGED"] is None
     assert "AFTER" not in values
+    assert values["SEEN_IN_OUTER"] == "1" and "DEEP" not in values
+
+
+def test_what_a_loop_passes_over_each_time(tmp_path: Path) -> None:
+    text = "foreach(i a b)\nif(i STREQUAL a)\nf()\nendif()\nif(OFF)\ng()\nendif()\nendforeach()\n"
+    (tmp_path / "CMakeLists.txt").write_text(text)
+    names = [name for name, _ in commands(text)]
+    passed = {names[place] for _, place in project_at(str(tmp_path), "13.0").passed}
+    assert passed == {"g"}
 
 
 CUDA_LISTS = """
@@ -346,6 +363,11 @@ HOSTILE = {
     + "m()\n" * 9000,
     "loops": "set(L " + "x;" * 199 + ")\n" + "foreach(i ${L})\n" * 12 + "endforeach()\n" * 12,
     "arguments": "macro(m A)\nm(${A}${A})\nendmacro()\nm(xxxxxxxx)\n",
+    "nested loops": "foreach(i a)\n" * 5000,
+    "scopes": "".join(f"set(A{i} 1)\n" for i in range(20_000)) + "function(f)\nendfunction()\n"
+    "set(L "
+    + "x;" * 199
+    + ")\nforeach(i ${L})\nforeach(j ${L})\nf()\nendforeach()\nendforeach()\n",
     "open bodies": "foreach(i a b c)\nmacro(m)\n" * 3000,
     "itself": "include(CMakeLists.txt)\nset(A ${A}${A}x)\n" * 50,
     "doubling": "set(A xx)\n" + "set(A ${A}${A})\n" * 64,

@@ -80,7 +80,8 @@ def project_at(root: str, versions: str) -> Project:
         ("CUDA_VERSION", "CUDAToolkit_VERSION", "CMAKE_CUDA_COMPILER_VERSION"), versions
     )
     reader.read(os.path.join(root, "CMakeLists.txt"), 0)
-    return Project(reader.values, tuple(reader.files), frozenset(reader.passed))
+    passed = frozenset(reader.passed - reader.reached)
+    return Project(reader.values, tuple(reader.files), passed)
 
 
 class _Branch(Struct):
@@ -91,11 +92,12 @@ class _Branch(Struct):
 
 
 class _Place(Struct, frozen=True):
-    """Where commands stand: a directory, how deep, and of a file's own, which."""
+    """Where commands stand: a directory, how deep, and of a file's own, which, and from where."""
 
     folder: str
     depth: int
     file: str = ""
+    start: int = 0
 
 
 def _end_of(given: Sequence[Command], start: int) -> int:
@@ -126,8 +128,8 @@ class _Left(Enum):
 
 
 class _Reader(Struct):
-    """``steps``: commands of macros and loops that were run; ``exported``: what a function sets for
-    its caller, too.
+    """``reached``: commands that are not ``passed``, or not each time; ``cached``, ``exported``:
+    what is set in the cache, and by a function for its caller; ``steps``: of macros and loops.
     """
 
     root: str
@@ -135,6 +137,8 @@ class _Reader(Struct):
     files: dict[str, None] = field(default_factory=dict)
     passed: set[tuple[str, int]] = field(default_factory=set)
     macros: dict[str, _Macro] = field(default_factory=dict)
+    reached: set[tuple[str, int]] = field(default_factory=set)
+    cached: set[str] = field(default_factory=set)
     exported: set[str] = field(default_factory=set)
     steps: int = 0
 
@@ -174,13 +178,15 @@ class _Reader(Struct):
                 self._define(name, arguments, given[place + 1 : end])
             elif not self._steer(name, arguments, branches):
                 now = every((surely or None, *(branch.now for branch in branches)))
+                if where.file:
+                    told = self.passed if now is False else self.reached
+                    told.add((where.file, where.start + place))
                 if now is False:
-                    if where.file:
-                        self.passed.add((where.file, place))
                     continue
                 how = _Left.AT_END
                 if name in _LOOPS:
-                    how = self._loop(arguments, given[place + 1 : end], where, surely=now is True)
+                    inside = replace(where, depth=where.depth + 1, start=where.start + place + 1)
+                    how = self._loop(arguments, given[place + 1 : end], inside, surely=now is True)
                 elif name == "break" or (name == "return" and not where.file):
                     how = _Left(name)
                 else:
@@ -199,32 +205,37 @@ class _Reader(Struct):
 
     def _call(self, macro: _Macro, texts: Sequence[Value], where: _Place, *, surely: bool) -> None:
         """What a function sets is its own, but in the cache or its caller's scope."""
-        self.steps += len(macro.body) + 1
+        self.steps += len(macro.body) + len(self.values) // 8 + 1
         if where.depth >= _MOST_DEPTH or self.steps > _MOST_STEPS:
             return
-        before, outer = dict(self.values), self.exported
-        self.exported = set()
         body = with_arguments(macro.body, macro.names, texts)
-        self._follow(body, _Place(where.folder, where.depth + 1), surely=surely)
-        if macro.is_function:
-            self.values = before | {name: self.values.get(name) for name in self.exported}
-        self.exported |= outer
+        inside = _Place(where.folder, where.depth + 1)
+        if not macro.is_function:
+            self._follow(body, inside, surely=surely)
+            return
+        before, exported = dict(self.values), self.exported
+        self.exported = set()
+        self._follow(body, inside, surely=surely)
+        kept = (name for name in self.exported | self.cached if name in self.values)
+        self.values = before | {name: self.values[name] for name in kept}
+        self.exported = exported
 
     def _loop(
         self, given: Sequence[Argument], body: Sequence[Command], where: _Place, *, surely: bool
     ) -> _Left:
         """``foreach`` over a list that is known; of any other the commands may be run, or not."""
-        inside = replace(where, file="")
         words = self._items([self._value(argument) for argument in given])
+        if where.depth > _MOST_DEPTH:
+            return _Left.AT_END
         if words is None:
-            left = self._follow(body, inside, surely=False)
+            left = self._follow(body, where, surely=False)
             return _Left.AT_END if left is _Left.BREAK else left
         for word in words[1:]:
             self.steps += len(body) + 1
             if self.steps > _MOST_STEPS:
                 break
             self.values[words[0]] = word
-            left = self._follow(body, inside, surely=surely)
+            left = self._follow(body, where, surely=surely)
             if left in (_Left.BREAK, _Left.RETURN):
                 return _Left.RETURN if left is _Left.RETURN else _Left.AT_END
             surely = surely and left is _Left.AT_END
@@ -302,8 +313,10 @@ class _Reader(Struct):
         self, name: str, given: Sequence[Value], *, surely: bool, default: bool = False
     ) -> None:
         words = list(given)
-        if "CACHE" in words or "PARENT_SCOPE" in words:
+        if "PARENT_SCOPE" in words:
             self.exported.add(name)
+        if "CACHE" in words or default:
+            self.cached.add(name)
         if "CACHE" in words:
             default = "FORCE" not in words
             words = words[: words.index("CACHE")]
