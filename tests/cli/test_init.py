@@ -87,3 +87,9 @@ def test_names_of_others_stay_text(drano: Run, tmp_path: Path) -> None:
     settings = tomllib.loads((tmp_path / "drano.toml").read_text())
     assert settings == {"compile": {"include-dirs": [folder.name]}}
     assert drano("check", "a.cu").status == 1
+
+
+def test_a_project_whose_kernels_are_in_c_files(drano: Run, tmp_path: Path) -> None:
+    (tmp_path / "scale.c").write_text(KERNEL.replace("STRIDE", "2"))
+    outcome = drano("init")
+    assert outcome.status == 0 and "1 kernel without a visible launch" in outcome.stderr

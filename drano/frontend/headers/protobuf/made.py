@@ -20,17 +20,20 @@ def made_headers(name: str, find: Callable[[str], str | None]) -> tuple[dict[str
     """Texts by the headers' names, and the files that they are made of; nothing where ``name`` is
     not among them.
 
-    ``find``: the file of the repository that an import means.
+    ``find``: the file of the repository that an import means. Of hostile repositories no more than
+    ``_MAX_BYTES`` are read.
     """
     schemas: dict[str, Schema] = {}
     files: list[str] = []
     waiting = [f"{name.removesuffix('.pb.h')}.proto"]
-    while waiting and len(files) < _MOST_FILES:
+    left = _MAX_BYTES
+    while waiting and len(files) < _MOST_FILES and left > 0:
         path = waiting.pop()
         file = find(path) if path not in schemas else None
         if file is None:
             continue
-        text = regular_or_empty(Path(file), _MAX_BYTES).decode("utf-8", "replace")
+        text = regular_or_empty(Path(file), left).decode("utf-8", "replace")
+        left -= len(text)
         try:
             schemas[path] = schema_of(text)
         except NotProtoError:
