@@ -77,6 +77,7 @@ def test_the_project_comes_first(
 
 
 def test_without_the_package_a_note_names_it(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drano.check([str(source)], Config())  # loads all that it needs itself
     monkeypatch.setattr(sys, "path", [])
     report = drano.check([str(source)], Config())
     (file,) = report.files
