@@ -425,11 +425,17 @@ void run(at::Tensor index, at::Tensor a) {
 """
 
 
+def without_boost(tmp_path: Path, standard: str | None = None) -> CompileOptions:
+    """With our stand-in before a Boost that the machine may have."""
+    (tmp_path / "boost").symlink_to(OWN_STUBS / "boost")
+    return CompileOptions(flags=("-I", str(tmp_path)), std=standard)
+
+
 def compiled(tmp_path: Path, source: str) -> str:
     """The IR of a unit that has no errors, and whose missing headers all have stand-ins."""
     path = tmp_path / "unit.cu"
     path.write_text(source)
-    unit = compile_unit(str(path), CompileOptions())
+    unit = compile_unit(str(path), without_boost(tmp_path))
     assert unit.ir is not None, unit.diagnostics
     assert unit.host_errors == () == unit.not_analysed
     assert all(header.stand_in for header in unit.missing_headers)
@@ -450,8 +456,22 @@ def test_boost_in_each_standard(tmp_path: Path, standard: str) -> None:
         "void go(int n, boost::shared_ptr<float> a) { k<<<1, n>>>(a.get()); }\n"
         "void all(boost::shared_ptr<float> a) { boost::bind(go, 32, a)(); }\n"
     )
-    unit = compile_unit(str(path), CompileOptions(std=standard))
+    unit = compile_unit(str(path), without_boost(tmp_path, standard))
     assert unit.ir is not None and unit.host_errors == ()
+
+
+def test_structures_of_boost_have_its_sizes(tmp_path: Path) -> None:
+    """As in Boost 1.74: what strides and offsets follow from. ``boost::any`` is a pointer."""
+    compiled(
+        tmp_path,
+        "#include <boost/any.hpp>\n#include <boost/optional.hpp>\n#include <boost/variant.hpp>\n"
+        "static_assert(sizeof(boost::optional<float>) == 8);\n"
+        "static_assert(sizeof(boost::optional<char>) == 2);\n"
+        "static_assert(sizeof(boost::variant<char, bool>) == 8);\n"
+        "static_assert(sizeof(boost::variant<int, double>) == 16);\n"
+        "static_assert(sizeof(boost::any) == 8);\n"
+        "__global__ void k(float *a) { a[threadIdx.x] = 0; }\n",
+    )
 
 
 def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:

@@ -13,11 +13,6 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
-#if __cplusplus >= 201703L
-#include <any>
-#include <optional>
-#include <variant>
-#endif
 #define BOOST_VERSION 108300
 #define BOOST_LIB_VERSION "1_83"
 #define BOOST_STATIC_ASSERT(...) static_assert((__VA_ARGS__), "")
@@ -60,32 +55,82 @@ using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
 using std::uint8_t;
-#if __cplusplus >= 201703L
-using std::any;
-using std::any_cast;
-using std::bad_any_cast;
-using std::monostate;
-using std::optional;
-using blank = std::monostate;
-constexpr std::nullopt_t none = std::nullopt;
-typedef std::nullopt_t none_t;
-typedef std::bad_variant_access bad_get;
-template <class... Ts> using variant = std::variant<Ts...>;
-template <class V, class... Ts> decltype(auto) apply_visitor(V &&visitor, Ts &&...values) {
-    return std::visit(std::forward<V>(visitor), std::forward<Ts>(values)...);
-}
-template <class T, class... Ts> const T *get(const std::variant<Ts...> *value) {
-    return std::get_if<T>(value);
-}
-template <class T, class... Ts> T *get(std::variant<Ts...> *value) {
-    return std::get_if<T>(value);
-}
-template <class T> T &get(std::optional<T> &value) { return *value; }
-template <class T> std::optional<std::decay_t<T>> make_optional(T &&value) {
-    return std::forward<T>(value);
-}
-#endif
+/* Of their sizes and the order of their parts as Boost's, since an array of structures with one may
+   be a kernel's. */
+struct none_t {};
+constexpr none_t none = {};
+struct blank {};
+struct bad_get : std::exception {};
+struct bad_any_cast : std::bad_cast {};
+struct bad_optional_access : std::logic_error { bad_optional_access(); };
+template <class T> class optional {
+  public:
+    typedef T value_type;
+    optional();
+    optional(none_t);
+    optional(const T &);
+    optional(T &&);
+    optional(const optional &);
+    template <class U> explicit optional(const optional<U> &);
+    ~optional();
+    optional &operator=(const optional &);
+    optional &operator=(const T &);
+    optional &operator=(none_t);
+    explicit operator bool() const;
+    bool operator!() const;
+    bool has_value() const, is_initialized() const;
+    T &get(), &value(), &operator*(), *operator->(), *get_ptr();
+    const T &get() const, &value() const, &operator*() const, *operator->() const, *get_ptr() const;
+    T value_or(const T &) const, get_value_or(const T &) const;
+    template <class... A> void emplace(A &&...);
+    void reset(), reset(const T &);
+
+  private:
+    bool initialized_;
+    alignas(T) unsigned char storage_[sizeof(T)];
+};
+template <class T> bool operator==(const optional<T> &, const optional<T> &);
+template <class T> bool operator==(const optional<T> &, none_t);
+template <class T> bool operator!=(const optional<T> &, none_t);
+template <class T> T &get(optional<T> &);
+template <class T> optional<typename std::decay<T>::type> make_optional(T &&);
 template <class R = void> struct static_visitor { typedef R result_type; };
+template <class... Ts> class variant {
+  public:
+    variant();
+    variant(const variant &);
+    template <class T> variant(const T &);
+    ~variant();
+    variant &operator=(const variant &);
+    template <class T> variant &operator=(const T &);
+    int which() const;
+    bool empty() const;
+
+  private:
+    int which_;
+    typename std::aligned_union<0, Ts...>::type storage_;
+};
+template <class T, class... Ts> T &get(variant<Ts...> &);
+template <class T, class... Ts> const T &get(const variant<Ts...> &);
+template <class T, class... Ts> T *get(variant<Ts...> *);
+template <class T, class... Ts> const T *get(const variant<Ts...> *);
+template <class V, class... Ts>
+typename std::decay<V>::type::result_type apply_visitor(V &&visitor, Ts &&...values);
+class any {
+  public:
+    any();
+    any(const any &);
+    template <class T> any(const T &);
+    ~any();
+    any &operator=(const any &);
+    template <class T> any &operator=(const T &);
+    bool empty() const;
+
+  private:
+    void *content_;
+};
+template <class T> T any_cast(const any &);
+template <class T> T *any_cast(any *);
 template <class... A>
 auto bind(A &&...arguments) -> decltype(std::bind(std::forward<A>(arguments)...)) {
     return std::bind(std::forward<A>(arguments)...);

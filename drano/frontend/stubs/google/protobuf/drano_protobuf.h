@@ -78,13 +78,11 @@ class Message : public MessageLite {
     static const Descriptor *GetDescriptor();
     static const Reflection *GetReflection();
 };
-template <class T> class RepeatedField {
+template <class T, class Own> class drano_repeated {
   public:
     typedef T value_type;
     typedef T *iterator;
     typedef const T *const_iterator;
-    RepeatedField();
-    template <class I> RepeatedField(I, I);
     int size() const;
     bool empty() const;
     const T &Get(int) const;
@@ -92,20 +90,14 @@ template <class T> class RepeatedField {
     T &operator[](int);
     const T &at(int) const;
     T *Mutable(int);
-    void Set(int, const T &);
-    void Add(const T &);
-    template <class I> void Add(I, I);
     T *Add();
     void Clear();
     void Reserve(int);
-    void Resize(int, const T &);
-    void Truncate(int);
     void RemoveLast();
-    void Swap(RepeatedField *);
-    void CopyFrom(const RepeatedField &);
-    void MergeFrom(const RepeatedField &);
-    T *mutable_data();
-    const T *data() const;
+    void SwapElements(int, int);
+    void Swap(Own *);
+    void CopyFrom(const Own &);
+    void MergeFrom(const Own &);
     iterator begin();
     iterator end();
     const_iterator begin() const;
@@ -115,40 +107,28 @@ template <class T> class RepeatedField {
     iterator erase(const_iterator);
     iterator erase(const_iterator, const_iterator);
 };
-template <class T> class RepeatedPtrField {
+template <class T> class RepeatedField : public drano_repeated<T, RepeatedField<T>> {
   public:
-    typedef T value_type;
-    typedef T *iterator;
-    typedef const T *const_iterator;
+    using drano_repeated<T, RepeatedField<T>>::Add;
+    RepeatedField();
+    template <class I> RepeatedField(I, I);
+    void Add(const T &);
+    template <class I> void Add(I, I);
+    void Set(int, const T &);
+    void Resize(int, const T &);
+    void Truncate(int);
+    T *mutable_data();
+    const T *data() const;
+};
+template <class T> class RepeatedPtrField : public drano_repeated<T, RepeatedPtrField<T>> {
+  public:
+    using drano_repeated<T, RepeatedPtrField<T>>::Add;
     RepeatedPtrField();
     template <class I> RepeatedPtrField(I, I);
-    int size() const;
-    bool empty() const;
-    const T &Get(int) const;
-    const T &operator[](int) const;
-    T &operator[](int);
-    const T &at(int) const;
-    T *Mutable(int);
-    T *Add();
     void Add(T &&);
     void AddAllocated(T *);
-    void Clear();
-    void Reserve(int);
-    void RemoveLast();
     T *ReleaseLast();
     void DeleteSubrange(int, int);
-    void SwapElements(int, int);
-    void Swap(RepeatedPtrField *);
-    void CopyFrom(const RepeatedPtrField &);
-    void MergeFrom(const RepeatedPtrField &);
-    iterator begin();
-    iterator end();
-    const_iterator begin() const;
-    const_iterator end() const;
-    const_iterator cbegin() const;
-    const_iterator cend() const;
-    iterator erase(const_iterator);
-    iterator erase(const_iterator, const_iterator);
 };
 template <class T> RepeatedPtrField<T> *RepeatedPtrFieldBackInserter(RepeatedPtrField<T> *);
 template <class T> RepeatedField<T> *RepeatedFieldBackInserter(RepeatedField<T> *);
