@@ -23,6 +23,7 @@ counts where it went. The file is not trusted: what is no such page is a ``Profi
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,6 +50,7 @@ MAX_BYTES = 1 << 30
 _SECONDS = 300.0
 _FILE, _KERNEL, _HEADS = "File Path", "Function Name", "Line No"
 _SOURCE, _BETWEEN = "Source", '","'
+_ROW_END = re.compile(r"\r?\n")  # a CR alone is of a source whose lines end with CR LF
 _EXECUTED, _THREADS = "Instructions Executed", "Predicated-On Thread Instructions Executed"
 _SPACE, _OPERATION, _SIZE = "Address Space", "Access Operation", "Access Size"
 _TAGS, _SECTORS = "L1 Tag Requests Global", "L2 Theoretical Sectors Global"
@@ -82,7 +84,7 @@ def read_ncu(path: str) -> Profile:
         else:
             text = read_regular(path, MAX_BYTES).decode("utf-8", "surrogateescape")
         page = _Page()
-        for section in _sections(text.splitlines()):
+        for section in _sections(_ROW_END.split(text)):
             _read_section(section, page)
     except OSError as error:
         raise ProfileError(f"{path}: {error.strerror or 'cannot be read'}") from error

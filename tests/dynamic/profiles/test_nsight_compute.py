@@ -56,8 +56,18 @@ def test_a_kernel_without_accesses_has_none_of_their_columns(tmp_path: Path) -> 
     assert {k.name for k in found.kernels} - {k.name for k in before.kernels} == {"nothing()"}
 
 
+@pytest.mark.parametrize("text", ["a = b;\r", "\fint x;", 'f("a");\r', "a\x85b\u2028"])
+def test_lines_of_the_source_end_as_they_do(tmp_path: Path, text: str) -> None:
+    """With CR LF, ncu leaves the CR in the field of the source."""
+    _quoted(tmp_path, text)
+
+
 @pytest.mark.parametrize("text", ['asm("=r"(a), "=r"(b));', 'f("a","b");', 'g("'])
 def test_quotes_of_the_source_are_no_ends_of_fields(tmp_path: Path, text: str) -> None:
+    _quoted(tmp_path, text)
+
+
+def _quoted(tmp_path: Path, text: str) -> None:
     known = STALLS.read_text()
     line = re.search(r'^"19","(.*?)","-"', known, re.MULTILINE)
     assert line is not None
