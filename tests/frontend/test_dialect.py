@@ -146,6 +146,7 @@ SUFFIX = "string literal with user-defined suffix cannot be used here"
 LITERAL = (
     "variable of non-literal type 'const It' cannot be defined in a constexpr function before C++23"
 )
+KEYWORD = "use 'template' keyword to treat 'rebind' as a dependent template name"
 THIS = (
     "use of 'this' pointer is only allowed within the evaluation of a call to a 'constexpr' member "
     "function"
@@ -156,6 +157,8 @@ REPAIRS = [
     (TYPENAME, "f(@M::In(x));", "f(typename M::In(x));"),
     (TYPENAME, "f(typename @M::In(x));", None),
     (TYPENAME, "f(@x);", None),
+    (KEYWORD, "using A = typename T::@rebind<int>;", "using A = typename T::template rebind<int>;"),
+    (KEYWORD, "using A = typename T::@rebind;", None),
     (THIS, "if (@this->map)", "if (std::remove_reference_t<decltype(*this)>::map)"),
     (THIS, "f(@this)", None),
     (SUFFIX, 'extern "C"@__global__ void k();', 'extern "C" __global__ void k();'),

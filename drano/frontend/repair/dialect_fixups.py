@@ -96,6 +96,8 @@ _NO_TEMPLATE = (
     "reference to non-static member function must be called",
     "missing 'template' keyword prior to dependent template name",
 )
+_TEMPLATE_NAME = re.compile(r"use 'template' keyword to treat '\w+' as a dependent template name\Z")
+_DEPENDENT_TEMPLATE = re.compile(rb"[A-Za-z_]\w*\s*<")
 _THIS_IN_CONSTANT = "use of 'this' pointer is only allowed within the evaluation of a call"
 _THIS = re.compile(rb"this\s*->(?=\s*[A-Za-z_])")
 _NO_TYPENAME = "missing 'typename' prior to dependent type name"
@@ -165,6 +167,9 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _static_member(code, place)
     elif message.startswith(_NO_TYPENAME):
         edit = _dependent_type(code, place)
+    elif _TEMPLATE_NAME.match(message):
+        named = _DEPENDENT_TEMPLATE.match(code, place)
+        edit = Edit(place, place, b"template ") if named else None  # X::rebind_alloc<int>
     elif message == _NO_SUFFIX:
         edit = Edit(place, place, b" ")  # extern "C"__global__ void k()
     elif _COPIED_VARIABLE.match(message):
