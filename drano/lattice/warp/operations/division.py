@@ -18,7 +18,7 @@ from drano.lattice.warp.operations.lane_bounds import whole_lane_bounds
 from drano.lattice.warp.operations.predicates import choice, compare, conjunction
 from drano.lattice.warp.operations.steps import index_of, stepped
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
-from drano.lattice.warp.operations.widths import reading, truncate
+from drano.lattice.warp.operations.widths import extend, reading, truncate
 
 
 def divisible(coefficient: Coefficient, divisor: int) -> bool:
@@ -204,16 +204,16 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
 def _by_lanes_of_whole_steps(warp: Warp, a: Form, divisor: int) -> Form | None:
     """``sdiv`` by a number that divides what lanes have more than each other, of a number that may
     be negative, ``(n + 4 * lane) / 4``: rounded down, and one more where it is negative and there
-    is a rest, which the lanes have in common.
+    is a rest, which the lanes have in common, or those of a row, ``(y * n + 4 * x) / 4``.
     """
-    whole = reading(warp, a, signed=True)
-    if whole is None or warp.is_uniform(whole):
+    if warp.is_uniform(a):
         return None
-    _, const = _lanes_apart(warp, whole.const, divisor)
+    whole = extend(warp, a, 2 * a.bits, signed=True)
+    apart, const = _lanes_apart(warp, whole.const, divisor)
     rest = warp.build(
         whole.bits, {m: c for m, c in whole.terms if not divisible(c, divisor)}, const
     )
-    if not warp.is_uniform(rest):
+    if isinstance(apart, int) and not warp.is_uniform(rest):
         return None
     key = ("towards zero", a, divisor)
     zero = warp.constant(0, whole.bits)
