@@ -2,7 +2,8 @@
 
 ``if (n) t = 64; else t = 128;`` and ``t = n ? 64 : 128;`` leave two environments, and the launch
 behind it two shapes, while anything undecided is None in all of them (values and states:
-``arithmetic``).
+``arithmetic``). ``t = argc > 1 ? atoi(argv[1]) : 64;`` leaves one where ``t`` is 64 and one where
+it is unknown; what else hangs on such conditions is known, or unknown, with it.
 
 Assumptions: a variable is known only until something other than a plain read or a plain assignment
 happens to it (its address or a reference is taken: *exposed*; nobody changes what they are given as
@@ -46,6 +47,7 @@ from drano.host.function_bodies import (
 )
 from drano.host.loop_trips import MAX_NEST, around
 from drano.host.structures import fits
+from drano.model.settings import MAX_THREADS
 
 _NO_RETURN: Final = frozenset(
     {"exit", "_exit", "abort", "terminate", "__assert_fail", "quick_exit"}
@@ -53,6 +55,8 @@ _NO_RETURN: Final = frozenset(
 
 
 _Words: TypeAlias = tuple[tuple[int, str, int], ...]
+_Way: TypeAlias = tuple[dict[int, bool], dict[int, Value]]
+"""``chosen``, and the environment's ``sides``."""
 
 
 class _UndecidedError(Exception):
@@ -62,10 +66,12 @@ class _UndecidedError(Exception):
 @dataclass(slots=True)
 class Interpreter(Expressions):
     """Runs one function body once; mutated while it runs. ``conditions``: by their words, the
-    conditional expression that each was first found in.
+    conditional expression that each was first found in; ``sides``: what environments have for
+    them, beside the variables: whether the value was taken that is known.
     """
 
     conditions: dict[_Words, int] = field(default_factory=dict)
+    sides: dict[_Words, int] = field(default_factory=dict)
 
     def run(self, environment: Environment) -> Value:
         """Run the body; the value that all returns agree on, else None."""
@@ -124,35 +130,47 @@ class Interpreter(Expressions):
         conditionals = _conditionals(node)
         result: State = []
         for environment in state:
-            for chosen in self._choices(conditionals, environment):
+            after: list[tuple[Environment, dict[int, Value]]] = []
+            for chosen, sides in self._choices(conditionals, environment):
                 self.chosen = chosen
-                result.append(run(dict(environment)))
+                changed = run(dict(environment))
+                if all(changed != other for other, _ in after):
+                    after.append((changed, sides))
+            result += [{**each, **sides} for each, sides in after] if after[1:] else [after[0][0]]
         self.chosen = {}
         return result
 
-    def _choices(
-        self, conditionals: Sequence[Node], environment: Environment
-    ) -> list[dict[int, bool]]:
-        """What to take of conditional expressions, innermost first, that have two known values.
+    def _choices(self, conditionals: Sequence[Node], environment: Environment) -> list[_Way]:
+        """What to take of conditional expressions, innermost first, that have two known values, or
+        one that may be a size of blocks.
 
-        Of conditions that may be the same only the first is taken both ways: not all of theirs
-        go together.
+        Of conditions that may be the same only the first is taken both ways between known values:
+        not all of theirs go together. Where one value is unknown, it stands for all others.
         """
-        ways: list[dict[int, bool]] = [{}]
+        ways: list[_Way] = [({}, {})]
         hooks, self.hooks = self.hooks, self.hooks.quiet()
         for node in conditionals:
             condition, *values = plain_children(node)
-            same = self.conditions.setdefault(_words(condition), id(node)) == id(node)
-            more: list[dict[int, bool]] = []
-            for chosen in ways:
+            words = _words(condition)
+            first = self.conditions.setdefault(words, id(node))
+            more: list[_Way] = []
+            for chosen, sides in ways:
                 self.chosen = chosen
                 known = self.integer(condition, dict(environment)) is not None
                 left, right = (self.value(value, dict(environment)) for value in values)
-                differ = left is not None and right is not None and left != right
-                if same and differ and not known:
-                    more += [{**chosen, id(node): choice} for choice in (True, False)]
+                if known or left == right:
+                    more.append((chosen, sides))
+                elif left is not None and right is not None:
+                    both = (True, False) if first == id(node) else ()
+                    more += [({**chosen, id(node): w}, sides) for w in both] or [(chosen, sides)]
+                elif _may_be_size(right if left is None else left):
+                    side = self.sides.setdefault(words, -2 - len(self.sides))
+                    taken = sides.get(side, environment.get(side))
+                    for given in (True, False) if taken is None else (bool(taken),):
+                        way = given == (right is None)
+                        more.append(({**chosen, id(node): way}, {**sides, side: given}))
                 else:
-                    more.append(chosen)
+                    more.append((chosen, sides))
             ways = more if len(more) <= MAX_ENVIRONMENTS else ways
         self.chosen, self.hooks = {}, hooks
         return ways
@@ -311,6 +329,13 @@ def _conditionals(node: Node) -> list[Node]:
         if inner.kind != Kind.LAMBDA:
             stack.extend(reversed(inner.children))
     return found[::-1]
+
+
+def _may_be_size(value: Value) -> bool:
+    """Whether it may be a size of blocks, or all three."""
+    if isinstance(value, tuple):
+        return all(size is None or 1 <= size <= MAX_THREADS for size in value)
+    return isinstance(value, int) and 1 < value <= MAX_THREADS
 
 
 def _words(condition: Node) -> _Words:

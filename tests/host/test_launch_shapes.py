@@ -169,6 +169,26 @@ def test_each_value_of_a_conditional_expression_is_a_shape(tmp_path: Path, body:
     assert sorted(shapes(tmp_path, body, "", ", int m")) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int t = m > 1 ? any(1) : 64; k<<<1, t>>>(p, 1);", {(64, 1, 1), (None, 1, 1)}),
+        ("k<<<1, m > 1 ? 64 : any(1)>>>(p, 1);", {(64, 1, 1), (None, 1, 1)}),
+        (
+            "int x = m > 1 ? any(1) : 32, y = m > 2 ? any(2) : 8; k<<<1, dim3(x, y)>>>(p, 1);",
+            {(32, 8, 1), (None, None, 1)},
+        ),
+        ("int t = m > 1 ? any(1) : 0; k<<<1, t>>>(p, 1);", {(None, 1, 1)}),
+        ("int t = m > 1 ? any(1) : 4096; k<<<1, t>>>(p, 1);", {(None, 1, 1)}),
+    ],
+)
+def test_a_size_where_no_option_is_given(
+    tmp_path: Path, body: str, expected: set[tuple[int | None, ...]]
+) -> None:
+    found = shapes(tmp_path, body, "int any(int);\n", ", int m")
+    assert {block for _, block in found} == expected
+
+
 def test_values_by_one_condition_are_not_mixed(tmp_path: Path) -> None:
     body = "int x = m ? 32 : 16, y = m ? 8 : 16; k<<<1, dim3(x, y)>>>(p, 1);"
     found = shapes(tmp_path, body, "", ", int m")

@@ -16,10 +16,10 @@ from drano.analysis.thread_layout import rows_of
 from drano.ir.model import Function
 from drano.model.access import Launch
 from drano.model.hardware import WARP_SIZE
-from drano.model.settings import AnalysisOptions, KernelHint
+from drano.model.settings import MAX_THREADS, AnalysisOptions, KernelHint
+from drano.model.span import Span
 from drano.model.translation_unit import Argument, LaunchSite, Shifted
 
-MAX_THREADS = 1024
 _ENDINGS = ("__static__", "__intern__", ".")
 Dim: TypeAlias = tuple[int | None, int | None, int | None]
 
@@ -34,6 +34,8 @@ def launch_shapes(
     shape stands for any block that is a multiple of 32 threads wide; also for launches in the
     source whose shape is not known, or that are more than ``options.max_shapes``, and for those
     that may follow where the kernel is only named. What is known of the shape of a launch is kept.
+    Arguments of a launch whose shape is known in some ways only are those common to all ways: with
+    ``argc > 1 ? atoi(argv[1]) : 64`` threads, too, sizes may be others than the usual ones.
     """
     hint = hint_for(function, options)
     return [
@@ -121,6 +123,8 @@ def _shapes(
     told = function.told_threads
     rest = shape_of(told, given) or rest
     found: dict[Launch, list[tuple[Argument, ...]]] = {}
+    open_places: dict[Span, list[tuple[Argument, ...]]] = {}
+    known: list[tuple[Launch, LaunchSite]] = []
     unknown: list[tuple[Argument, ...]] = [()] if _named_otherwise(function, launches) else []
     for site in launches_of(function, launches):
         launch = shape_of(_merged(site.block, told), given)
@@ -128,6 +132,12 @@ def _shapes(
             unknown.append(site.arguments)
         else:
             found.setdefault(launch, []).append(site.arguments)
+        if None in site.block:
+            open_places.setdefault(site.span, []).append(site.arguments)
+        elif launch in found:
+            known.append((launch, site))
+    for launch, site in known:
+        found[launch] += open_places.get(site.span, ())
     if unknown or not found:
         found.setdefault(rest, []).extend(unknown)
     return [(launch, common_arguments(arguments)) for launch, arguments in found.items()]
