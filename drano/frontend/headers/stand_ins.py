@@ -1,7 +1,7 @@
 """Stands in for missing headers of libraries that host code uses: see ``stubs/``.
 
-They declare the names that code commonly uses of NVIDIA's libraries, PyTorch's extensions, MPI,
-OpenGL, OpenMP, OpenCV, GoogleTest, glog, {fmt}, protobuf and the SDK samples' helpers, and are
+They declare the names that code commonly uses of NVIDIA's libraries and RMM, PyTorch's extensions,
+MPI, OpenGL, OpenMP, OpenCV, GoogleTest, glog, {fmt}, protobuf and the SDK samples' helpers, and are
 searched after all real directories. They include what the real headers do of the run-time's, since
 device code relies on that. Functions take any arguments. What kernels use (c10::Half, tensor
 accessors, PtrStepSz) is complete.

@@ -78,6 +78,28 @@ void run(int cpu) {
   k<<<1, 32>>>(a);
 }
 """,
+    "rmm": """
+#include <rmm/device_buffer.hpp>
+#include <rmm/device_scalar.hpp>
+#include <rmm/device_uvector.hpp>
+#include <rmm/exec_policy.hpp>
+#include <rmm/mr/pool_memory_resource.hpp>
+#include <rmm/mr/device/cuda_memory_resource.hpp>
+#include <rmm/mr/device/per_device_resource.hpp>
+__global__ void k(float *to, const float *from) { to[threadIdx.x] = from[threadIdx.x]; }
+void run(rmm::cuda_stream_view s, rmm::device_async_resource_ref mr) {
+  rmm::mr::cuda_memory_resource device;
+  rmm::mr::pool_memory_resource<rmm::mr::cuda_memory_resource> pool{&device, 1 << 20};
+  rmm::mr::pool_memory_resource other{device, rmm::percent_of_free_device_memory(50)};
+  rmm::mr::set_current_device_resource(&pool);
+  rmm::device_uvector<float> a(32, s), b(32, s, mr), copy(a, s);
+  rmm::device_scalar<int> one(1, s, rmm::mr::get_current_device_resource_ref());
+  rmm::device_buffer bytes = a.release();
+  auto policy = rmm::exec_policy_nosync(s, mr);
+  RMM_CUDA_TRY(cudaMemsetAsync(b.data(), one.value(s), b.size(), s.value()));
+  k<<<1, 32, 0, s>>>(b.begin(), static_cast<const float *>(bytes.data()));
+}
+""",
     "nvjpeg": """
 #include <nvjpeg.h>
 __global__ void k(float *a) { a[threadIdx.x] = 0; }
@@ -444,7 +466,8 @@ def compiled(tmp_path: Path, source: str) -> str:
 
 @pytest.mark.parametrize("name", C_LIBRARIES)
 def test_host_calls_of_c_libraries(tmp_path: Path, name: str) -> None:
-    assert len(KERNEL.findall(compiled(tmp_path, C_LIBRARIES[name]))) == 1
+    kernels = KERNEL.findall(compiled(tmp_path, C_LIBRARIES[name]))
+    assert len([kernel for kernel in kernels if "3cub" not in kernel]) == 1, kernels
 
 
 @pytest.mark.parametrize("standard", ["c++11", "c++14", "c++17", "c++20"])

@@ -1,0 +1,3 @@
+/* The same stand-in. */
+#pragma once
+#include <rmm/drano_rmm.h>
