@@ -127,6 +127,7 @@ _UNROLLED = re.compile(rb"^[ \t]*[A-Za-z_]\w*[ \t]+(\w+)[ \t]*\Z", re.MULTILINE)
 _LOOP = re.compile(rb"\s*(?:for|while|do)\b")
 _EXPANDED = "expanded from macro"
 _PRAGMA = re.compile(rb"#[ \t]*pragma[ \t]+([^\r\n\"\\\\]*)(?=\r?\n|\Z)")
+_BOTH_TARGETS = re.compile(rb"\b(?:__host__|__device__|\w*(?:HOST_?DEVICE|DEVICE_?HOST)\w*)\b")
 _HOST_FUNCTION = re.compile(
     r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
 )
@@ -264,9 +265,17 @@ def _host_constexpr(code: bytes, place: int) -> Edit | None:
 
 def _device_only(code: bytes, place: int) -> Edit | None:
     """``__host__ __device__`` without ``__host__``: clang wants it of a template and of all its
-    specialisations or of none, nvcc does not.
+    specialisations or of none, nvcc does not. ``constexpr`` says both to clang, and needs no word.
     """
-    before = code[statement_start(code, place) : place]
+    start = statement_start(code, place)
+    before = code[start:place]
+    if b"constexpr" in before.split():
+        words = list(_BOTH_TARGETS.finditer(before))
+        if not words:
+            return None
+        first, last = words[0].start(), words[-1].end()
+        plain = _BOTH_TARGETS.sub(lambda word: blank(word[0]), before[first:last])
+        return Edit(start + first, start + last, plain)
     return _without_host(code, place) if b"__device__" in before else None
 
 

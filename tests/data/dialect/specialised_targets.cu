@@ -17,3 +17,13 @@ template __global__ void ends(float3 *p, float *out);
 template __global__ void ends(float4 *p, float *out);
 
 __global__ void numbers(float *p, int *q) { p[threadIdx.x] = first_of(p[threadIdx.x]) + first_of(q[threadIdx.x]); }
+
+#define BOTH_HOST_DEVICE __host__ __device__
+template <typename T> BOTH_HOST_DEVICE inline constexpr int number_of() { return 0; }
+#define NUMBER(TYPE, N) \
+  template <> constexpr inline int number_of<TYPE>() { return N; }
+NUMBER(float, 1)
+NUMBER(double, 2)
+template <typename T> __global__ void numbered(int *p) { p[threadIdx.x] = number_of<T>(); }
+template __global__ void numbered<float>(int *p);
+template __global__ void numbered<int>(int *p);
