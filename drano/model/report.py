@@ -153,7 +153,8 @@ class Found(Struct, frozen=True):
     """What a unit needs to compile that no flag says, and that was found out. ``directories``: of
     the repository, with headers, and ``first`` those of them that come before the system's own;
     ``standard``: of the language, "" for the usual one; ``macros``:
-    that the project's build files define, ``NAME`` or ``NAME=value``; ``integers``: names of types
+    that the project's build files define, ``NAME`` or ``NAME=value``, and ``chosen`` those of them
+    that no file defines, but an ``#error`` asks for; ``integers``: names of types
     whose header is missing, that are taken for the integers that they say.
     """
 
@@ -162,6 +163,7 @@ class Found(Struct, frozen=True):
     macros: tuple[str, ...] = ()
     integers: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
 
     def joined(self, other: Found) -> Found:
         """Of a unit that is made of two."""
@@ -171,6 +173,7 @@ class Found(Struct, frozen=True):
             tuple(dict.fromkeys(self.macros + other.macros)),
             tuple(dict.fromkeys(self.integers + other.integers)),
             tuple(dict.fromkeys(self.first + other.first)),
+            tuple(dict.fromkeys(self.chosen + other.chosen)),
         )
 
     @property

@@ -120,7 +120,13 @@ def run_notes(report: Report) -> list[str]:
         if directories:
             flags = [f"-I {shown_path(directory)}" for directory in directories]
             notes.append(f"found headers in {where}, as if given {_some(flags)}")
-    macros = dict.fromkeys(m for file in report.files for m in file.found.macros)
+    chosen = dict.fromkeys(m for file in report.files for m in file.found.chosen)
+    if chosen:
+        flags = [f"-D{macro}" for macro in chosen]
+        notes.append(f"compiled as if given {_some(flags)}, for which an #error asks: -D chooses")
+    macros = dict.fromkeys(
+        m for file in report.files for m in file.found.macros if m not in file.found.chosen
+    )
     if macros:
         flags = [f"-D{macro}" for macro in macros]
         note = f"found macros in the project's build files, as if given {_some(flags)}"

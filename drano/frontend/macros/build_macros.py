@@ -26,6 +26,7 @@ from drano.frontend.headers.project_headers import files_below, repository_of
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.macros import builds_without_cuda
 from drano.frontend.macros.build_definitions import definition_of, definitions_beside
+from drano.frontend.macros.error_directives import OURS
 from drano.frontend.text.cpp_lexer import includes, macros
 from drano.support.regular_files import regular_or_empty
 
@@ -37,7 +38,6 @@ _UNKNOWN: Final = re.compile(
     r"|no template|undeclared template|undefined template|function for call to(?: object of type)?)"
     r" '(?:\w+::)*(\w+)['<]"
 )
-_OURS: Final = re.compile(rb"CUDA|NVCC|NVIDIA")
 _OPTIONAL: Final = frozenset({"DEBUG", "_DEBUG", "NDEBUG"})
 """Of what a build may define, and nobody misses names of."""
 _OF_CCCL: Final = re.compile(r"\b(?:thrust|cub)\b")
@@ -219,7 +219,7 @@ def too_many(macros: Iterable[str], at_odds: frozenset[bytes]) -> frozenset[str]
     """
     names = [macro.partition("=")[0] for macro in macros]
     odd = [name for name in names if os.fsencode(name) in at_odds]
-    ours = [name for name in odd if _OURS.search(os.fsencode(name))] or odd
+    ours = [name for name in odd if OURS.search(os.fsencode(name))] or odd
     return frozenset(odd) - frozenset(ours[:1] if len(odd) > 1 else ())
 
 
@@ -262,7 +262,7 @@ class _Branch(Struct):
     @property
     def is_ours(self) -> bool:
         """Whether it is for CUDA by the names of its macros."""
-        return any(map(_OURS.search, self.needed))
+        return any(map(OURS.search, self.needed))
 
 
 _Group: TypeAlias = list[_Branch]

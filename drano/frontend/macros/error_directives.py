@@ -8,11 +8,14 @@ Limits: the innermost condition counts, and of that which macros are (not) defin
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import Struct
+
+from drano.frontend.headers.other_platforms import is_of_another_platform
 
 _DIRECTIVE: Final = re.compile(
     rb"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif|error)\b((?:[^\r\n\\]|\\\r?\n?)*)",
@@ -22,17 +25,31 @@ _COMPARED: Final = re.compile(rb"\b\w+ ?(?:[<>]|[!=]=)|(?:[<>]|[!=]=) ?\w+")
 _NEGATED: Final = re.compile(rb"! ?(?:defined\b)? ?\(? ?([A-Za-z_]\w*)")
 _NOT_ALL: Final = re.compile(rb"! ?\(([^()]*(?:\([^()]*\)[^()]*)*)\)\Z")
 _MACRO: Final = re.compile(rb"\b(?!defined\b|__)[A-Za-z_]\w*\b")
+OURS: Final = re.compile(rb"CUDA|NVCC|NVIDIA")
+"""What macros are named after that code for NVIDIA's GPUs is under."""
 _LONGEST: Final = 4096
 _MOST_PLACES: Final = 16
 
 
 class Asked(Struct, frozen=True):
     """``lacking``: macros of which one is to be defined, each with those that go with it;
-    ``at_odds``: those that are defined, and not to be, or not all.
+    ``at_odds``: those that are defined, and not to be, or not all; ``branches``: how many of
+    ``lacking``, the first ones, have code of their own.
     """
 
     lacking: tuple[frozenset[bytes], ...] = ()
     at_odds: frozenset[bytes] = frozenset()
+    branches: int = 0
+
+    def first_branch(self) -> frozenset[bytes]:
+        """The fewest macros for code: CUDA's, or the first; none of another platform's."""
+        usable = [
+            way
+            for way in self.lacking[: self.branches]
+            if not any(is_of_another_platform(os.fsdecode(name)) for name in way)
+        ]
+        ours = [way for way in usable if any(map(OURS.search, way))]
+        return min(ours or usable, key=len, default=frozenset())
 
 
 class _Condition(Struct, frozen=True):
@@ -101,4 +118,5 @@ def _ways(condition: bytes) -> tuple[frozenset[bytes], ...]:
 def _of_group(branches: list[_Condition]) -> Asked:
     own = branches[-1]
     lacking = [way for branch in branches[:-1] for way in branch.holds]
-    return Asked((*lacking, *own.fails), own.holds[0] if len(own.holds) == 1 else frozenset())
+    at_odds = own.holds[0] if len(own.holds) == 1 else frozenset[bytes]()
+    return Asked((*lacking, *own.fails), at_odds, len(lacking))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -124,13 +125,17 @@ def next_plan(
     odd = frozenset[str]().union(*(too_many(plan.found.macros, a.at_odds) for a in asked))
     if odd:
         macros = tuple(m for m in plan.found.macros if m.partition("=")[0] not in odd)
-        found = replace(plan.found, macros=macros)
+        chosen = tuple(m for m in plan.found.chosen if m in macros)
+        found = replace(plan.found, macros=macros, chosen=chosen)
         return replace(plan, found=found, refused=plan.refused | odd)
     macros = ()
     if plan.partial:
         macros = _new_macros(path, content, options, plan, outcome, errors, asked)
     if macros:
         return _with_macros(plan, macros)
+    chosen = _not_given([*_first_branches(asked)], options, plan)
+    if chosen:
+        return replace(plan, found=plan.found.joined(Found(macros=chosen, chosen=chosen)))
     names = unknown_names(d.message for d in errors)
     first = directories_first(plan.found.directories, outcome.files, names)
     if plan.partial and not set(first) <= set(plan.found.first):
@@ -200,6 +205,12 @@ def _new_macros(
     messages = [error.message for error in errors]
     macros = missing_macros(path, messages, outcome.files, texts, lacking)
     return likeliest(path, _not_given(macros, options, plan))
+
+
+def _first_branches(asked: Sequence[Asked]) -> dict[str, None]:
+    """What the first ``#error``s want to be defined of the branches before them."""
+    ways = (each.first_branch() for each in asked)
+    return dict.fromkeys(os.fsdecode(name) for way in ways for name in sorted(way))
 
 
 def _asked(path: str, content: bytes, plan: Plan, errors: Sequence[Diagnostic]) -> list[Asked]:

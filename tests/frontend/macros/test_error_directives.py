@@ -75,13 +75,35 @@ def test_what_is_given_stays(tmp_path: Path) -> None:
     assert "USE_CUDA" not in unit.found.macros
 
 
-def test_what_no_build_defines_is_not(tmp_path: Path) -> None:
-    unit = compiled(tmp_path, "project(a CUDA)\n", CHOICE, TYPES)
-    assert unit.found.macros == ()
-
-
 def names(*macros: str) -> frozenset[bytes]:
     return frozenset(macro.encode() for macro in macros)
+
+
+def test_what_no_build_defines_is_chosen(tmp_path: Path) -> None:
+    unit = compiled(tmp_path, "project(a CUDA)\n", CHOICE, TYPES)
+    assert unit.found.macros == unit.found.chosen == ("USE_CUDA",)
+    assert unit.ir is not None and not unit.not_analysed
+
+
+def test_a_value_that_is_lacking_is_not_chosen(tmp_path: Path) -> None:
+    header = "#ifndef TILE\n#error define TILE\n#endif\n" + TYPES
+    assert compiled(tmp_path, "project(a CUDA)\n", header, "").found.chosen == ()
+
+
+@pytest.mark.parametrize(
+    ("ways", "branches", "first"),
+    [
+        ((names("A"), names("B")), 2, names("A")),
+        ((names("A"), names("USE_CUDA")), 2, names("USE_CUDA")),
+        ((names("WIN32"), names("B")), 2, names("B")),
+        ((names("A"),), 0, names()),
+        ((), 0, names()),
+    ],
+)
+def test_the_branch_that_is_chosen(
+    ways: tuple[frozenset[bytes], ...], branches: int, first: frozenset[bytes]
+) -> None:
+    assert Asked(ways, branches=branches).first_branch() == first
 
 
 @pytest.mark.parametrize(
@@ -90,7 +112,7 @@ def names(*macros: str) -> frozenset[bytes]:
         ("#ifndef A\n#error\n#endif", 2, Asked((names("A"),))),
         ("#if !defined(A) && !defined B\n#error x\n#endif", 2, Asked((names("A"), names("B")))),
         ("#ifdef A\n#elif defined(B) && C\n#else\n#  error x\n#endif", 4,
-         Asked((names("A"), names("B", "C")))),
+         Asked((names("A"), names("B", "C")), branches=2)),
         ("#if defined(A) && \\\n  defined(B)\n#error x\n#endif", 3,
          Asked((), names("A", "B"))),
         ("#if defined(A) // B\n#error x\n#endif", 2, Asked((), names("A"))),
@@ -100,7 +122,7 @@ def names(*macros: str) -> frozenset[bytes]:
         ("#if !(defined(A) || defined(B))\n#error x\n#endif", 2, Asked((names("A"), names("B")))),
         ("#if !(defined(A) && defined(B))\n#error x\n#endif", 2, Asked((names("A", "B"),))),
         ("#if defined(A) || defined(B)\n#else\n#error x\n#endif", 3,
-         Asked((names("A"), names("B")))),
+         Asked((names("A"), names("B")), branches=2)),
         ("#if defined(A) || defined(B)\n#error x\n#endif", 2, Asked()),
         ("#error x\n", 1, Asked()),
         ("#ifdef A\n#error x\n#endif", 1, Asked()),
