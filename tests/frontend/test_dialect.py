@@ -140,6 +140,10 @@ MISSING = "missing 'template' keyword prior to dependent template name 'sum'"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
 COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
 MANY = "too many template arguments for class template 'WarpReduce'"
+DANGLING = (
+    "reference member 'table' binds to a temporary object whose lifetime would be shorter than the "
+    "lifetime of the constructed object"
+)
 TARGETS = "candidate template ignored: target attributes do not match"
 RESTRICTED = "restrict requires a pointer or reference ('word' is invalid)"
 SUFFIX = "string literal with user-defined suffix cannot be used here"
@@ -231,6 +235,9 @@ REPAIRS = [
     (MANY, "hipcub::@WarpReduce<T, 32, ARCH> r;", "hipcub::WarpReduce<T, 32      > r;"),
     (MANY, "cub::@WarpReduce<T, 32, (ARCH;", None),
     (RESTRICTED, "int f(@__restrict__ word a[8]);", "int f(             word a[8]);"),
+    (DANGLING, "A() : table(@Table()), n(0) {}", "A() : table(drano_kept(Table())), n(0) {}"),
+    (DANGLING, "A() : table{@Table{1, (2)}} {}", "A() : table{drano_kept(Table{1, (2)})} {}"),
+    (DANGLING, "A() : table@", None),
     (TARGETS, "; template <> __host__ __device__ int @f(int);",
      "; template <>          __device__ int f(int);"),
     (TARGETS, "; template <class T> LIB_HOST_DEVICE inline constexpr int @f();",

@@ -117,6 +117,11 @@ union drano_unconstructed {
   ATTRIBUTES drano_unconstructed<__VA_ARGS__ EXTENTS> NAME##__drano_shared; \
   static constexpr auto &NAME = NAME##__drano_shared.value
 
+/* What a reference member is bound to, a temporary, which clang refuses. */
+#if __cplusplus >= 201103L
+template <class T> __host__ __device__ constexpr const T &drano_kept(T &&value) { return value; }
+#endif
+
 /* `x = {};` is written as `x = drano_value<decltype((x))>{};` where clang finds it ambiguous. */
 #if __cplusplus >= 201103L
 template <class T> using drano_value = __remove_cvref(T);

@@ -113,6 +113,7 @@ _COLLECTIVE = re.compile(
 EXTERNAL_SHARED = re.compile(r"__shared__ variable '\w+' cannot be 'extern'\Z")
 _EXTERN = re.compile(rb"\bextern\b")
 _RESTRICTED_VALUE = "restrict requires a pointer or reference"
+_DANGLING = re.compile(r"reference member '\w+' binds to a temporary object whose lifetime ")
 _IGNORED_TEMPLATE = "candidate template ignored: substitution failure"
 _UNMATCHED = re.compile(
     r"no function template matches function template specialization '"
@@ -154,6 +155,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         return asm_escapes.escaped(source, place)
     if _RESTRICTED_VALUE in message and message.startswith(_IGNORED_TEMPLATE):
         return _unrestricted_values(code, place)
+    if _DANGLING.match(message):
+        return _kept(code, place)
     if message.startswith(_RESTRICTED_VALUE):
         edit = _unrestricted_elements(code, place)
     elif _UNMATCHED.match(message):
@@ -203,6 +206,17 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
     elif (ambiguous := _AMBIGUOUS.match(message)) is not None:
         edit = _named_operator(code, place, ambiguous[1].encode())
     return [] if edit is None else [edit]
+
+
+def _kept(code: bytes, place: int) -> list[Edit]:
+    """``member(Table())`` of a reference with its temporary as an argument: clang refuses what
+    nvcc lets dangle.
+    """
+    before = code[:place].rstrip()
+    end = closing(code, len(before) - 1) if before.endswith((b"(", b"{")) else None
+    if end is None:
+        return []
+    return [Edit(place, place, b"drano_kept("), Edit(end - 1, end - 1, b")")]
 
 
 def _unrestricted_values(code: bytes, place: int) -> list[Edit]:
