@@ -802,6 +802,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.skipped_kernels``: Whether a kernel may be in what clang skips after an
     error that is in no declaration
 ``drano.frontend.repair.text_edits``: Changes of a source's text at places that clang names
+``drano.frontend.repair.undeclared_functions``: Functions that are defined as a namespace's,
+    ``lib::f(…) {…}``, and not declared there so
 ``drano.frontend.sdk``: CUDA SDKs
 ``drano.frontend.sdk.headers``: The CUDA headers clang needs
 ``drano.frontend.sdk.paths``: Which CUDA SDK a path of a compile command belongs to, told by

@@ -140,6 +140,7 @@ MISSING = "missing 'template' keyword prior to dependent template name 'sum'"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
 COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
 MANY = "too many template arguments for class template 'WarpReduce'"
+UNDECLARED = "out-of-line definition of 'f' does not match any declaration in namespace 'a::b'"
 DANGLING = (
     "reference member 'table' binds to a temporary object whose lifetime would be shorter than the "
     "lifetime of the constructed object"
@@ -238,6 +239,12 @@ REPAIRS = [
     (DANGLING, "A() : table(@Table()), n(0) {}", "A() : table(drano_kept(Table())), n(0) {}"),
     (DANGLING, "A() : table{@Table{1, (2)}} {}", "A() : table{drano_kept(Table{1, (2)})} {}"),
     (DANGLING, "A() : table@", None),
+    (UNDECLARED, "int n;\ntemplate <class T>\n__device__ void a::b::@f(T t) { t(); }",
+     "int n;\nnamespace a { namespace b { template <class T>\n__device__ void       f(T t) "
+     "{ t(); } }}"),
+    (UNDECLARED, "namespace c { void a::b::@f() {} }", None),
+    (UNDECLARED, "void b::@f() {}", None),
+    (UNDECLARED, "void a::b::@f();", None),
     (TARGETS, "; template <> __host__ __device__ int @f(int);",
      "; template <>          __device__ int f(int);"),
     (TARGETS, "; template <class T> LIB_HOST_DEVICE inline constexpr int @f();",

@@ -14,7 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from drano.frontend.repair import asm_escapes, constant_functions, shared_objects
+from drano.frontend.repair import (
+    asm_escapes,
+    constant_functions,
+    shared_objects,
+    undeclared_functions,
+)
 from drano.frontend.repair.text_edits import Edit, edited, offset_of
 from drano.frontend.text.cpp_lexer import (
     LITERALS,
@@ -157,6 +162,9 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         return _unrestricted_values(code, place)
     if _DANGLING.match(message):
         return _kept(code, place)
+    undeclared = undeclared_functions.REFUSED.match(message)
+    if undeclared is not None:
+        return undeclared_functions.in_namespace(code, place, undeclared[1])
     if message.startswith(_RESTRICTED_VALUE):
         edit = _unrestricted_elements(code, place)
     elif _UNMATCHED.match(message):
