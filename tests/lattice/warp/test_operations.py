@@ -208,6 +208,11 @@ def test_lanes_that_are_whole_steps_apart(world: World, data: st.DataObject) -> 
     near = data.draw(st.sampled_from((40, 2 ** (bits - 1) - 1)))
     start = world.fresh("n", bits, (-near - 1, near), Congruence(1, 0), varying=False)
     a, by = warp.add(start, warp.lanes(lanes, bits)), warp.constant(divisor, bits)
+    row = data.draw(st.sampled_from((8, 16, 32)))
+    if row < 32:  # (y * m + n + 4 * lane) / 4, in blocks of several rows
+        rows = warp.space.intern(np.arange(32) // row + np.zeros((SHAPE[1], 1), dtype=int))
+        length = world.fresh("m", bits, (-near - 1, near), Congruence(1, 0), varying=False)
+        a = warp.add(a, warp.mul(warp.lanes(rows, bits), length))
     for name, function in (("sdiv", ops.divide), ("srem", ops.remainder)):
         found = function(warp, a, by, True)
         world.check_form(found, divided(name, world.sum(a), world.sum(by), bits), bits)
