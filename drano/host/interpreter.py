@@ -38,6 +38,7 @@ from drano.host.expressions import Expressions
 from drano.host.function_bodies import (
     EXPRESSIONS,
     OUTER_VARIABLES,
+    THIS,
     is_dim3,
     is_lasting,
     own_labels,
@@ -56,7 +57,7 @@ _NO_RETURN: Final = frozenset(
 
 _Words: TypeAlias = tuple[tuple[int, str, int], ...]
 _Way: TypeAlias = tuple[dict[int, bool], dict[int, Value]]
-"""``chosen``, and the environment's ``sides``."""
+"""``chosen``, and what the environment has of it: see ``_side_of``."""
 
 
 class _UndecidedError(Exception):
@@ -66,12 +67,10 @@ class _UndecidedError(Exception):
 @dataclass(slots=True)
 class Interpreter(Expressions):
     """Runs one function body once; mutated while it runs. ``conditions``: by their words, the
-    conditional expression that each was first found in; ``sides``: what environments have for
-    them, beside the variables: whether the value was taken that is known.
+    conditional expression that each was first found in.
     """
 
     conditions: dict[_Words, int] = field(default_factory=dict)
-    sides: dict[_Words, int] = field(default_factory=dict)
 
     def run(self, environment: Environment) -> Value:
         """Run the body; the value that all returns agree on, else None."""
@@ -164,7 +163,7 @@ class Interpreter(Expressions):
                     both = (True, False) if first == id(node) else ()
                     more += [({**chosen, id(node): w}, sides) for w in both] or [(chosen, sides)]
                 elif _may_be_size(right if left is None else left):
-                    side = self.sides.setdefault(words, -2 - len(self.sides))
+                    side = _side_of(words)
                     taken = sides.get(side, environment.get(side))
                     for given in (True, False) if taken is None else (bool(taken),):
                         way = given == (right is None)
@@ -336,6 +335,13 @@ def _may_be_size(value: Value) -> bool:
     if isinstance(value, tuple):
         return all(size is None or 1 <= size <= MAX_THREADS for size in value)
     return isinstance(value, int) and 1 < value <= MAX_THREADS
+
+
+def _side_of(words: _Words) -> int:
+    """What environments have for a condition, beside variables, which are positive: whether the
+    value was taken that is known.
+    """
+    return THIS - 1 - (hash(words) & 0xFFFF_FFFF_FFFF)
 
 
 def _words(condition: Node) -> _Words:

@@ -14,15 +14,17 @@ REFUSED: Final = re.compile(
     r"out-of-line definition of '\w+' does not match any declaration in namespace '([\w:]+)'\Z"
 )
 _QUALIFIER: Final = re.compile(rb"(?:\w+\s*::\s*)+\Z")
+_LONGEST: Final = 256
 _NAME: Final = re.compile(rb"\w+\s*(?=\()")
 _BODY: Final = re.compile(rb"[^;{}]*(?=\{)")
 
 
 def in_namespace(code: bytes, place: int, namespace: str) -> list[Edit]:
     """The edits for the function whose name is at ``place``; none where it is not at the top."""
-    qualifier, name = _QUALIFIER.search(code, 0, place), _NAME.match(code, place)
     start = statement_start(code, place)
-    if qualifier is None or name is None or qualifier.start() < start or _depth(code[:start]):
+    qualifier = _QUALIFIER.search(code, max(start, place - _LONGEST), place)
+    name = _NAME.match(code, place)
+    if qualifier is None or name is None or _depth(code[:start]):
         return []
     if b"".join(qualifier[0].split()) != namespace.encode() + b"::":
         return []
