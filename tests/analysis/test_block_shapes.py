@@ -66,6 +66,16 @@ def test_what_holds_for_one_launch_is_not_said_of_another(tmp_path: Path, other:
     assert store.judgement.wavefronts.expected is None
 
 
+def test_with_a_usual_block_arguments_are_not_the_usual_ones(tmp_path: Path) -> None:
+    sizes = "int any(int), m = n > 1 ? any(1) : 1, t = n > 2 ? any(2) : 256;"
+    report = _report(tmp_path, f"{sizes} k<<<1, t>>>(out, in, m);")
+    assert GIVEN in report.kernels[0].launches and len(report.kernels[0].launches) == 2
+    load, _ = _strided(report)
+    assert load.judgement.verdict is not Verdict.COALESCED
+    report = _report(tmp_path, f"{sizes} k<<<1, t>>>(out, in, 1);")
+    assert _strided(report)[0].judgement.verdict is Verdict.COALESCED
+
+
 def test_arguments_common_to_the_launches_of_unknown_shape_are_known(tmp_path: Path) -> None:
     both = "k<<<1, 256>>>(out, in, 1); k<<<1, block>>>(out, in, 1);"
     load, _ = _strided(_report(tmp_path, both))
