@@ -43,6 +43,8 @@ _FRAGMENT = re.compile(r"llvm\.nvvm\.(?:wmma\.\w+\.(load|store)\.|(ldmatrix|stma
 _READS = re.compile(r"\.(?:load|gather|expandload)\.")
 _PART = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.\d+\.s$")
 _BULK: Final = ("llvm.nvvm.cp.async.bulk", "llvm.nvvm.cp.reduce.async.bulk")
+_BULK_PTX = re.compile(r"\bcp\.(?:reduce\.)?async\.bulk\b")
+_BULK_REASON: Final = "a bulk copy that one thread starts"
 _COMPUTING: Final = ("llvm.nvvm.wmma.", "llvm.nvvm.mma.")
 
 
@@ -117,7 +119,7 @@ def _told(call: Call, defined: Container[str], absent: Mapping[str, str]) -> _To
             return None  # it reads nothing, and fills with zeros
         return AccessKind.LOAD, AddressSpace.GLOBAL, "how many bytes it copies, an operand says"
     if name.startswith(_BULK):
-        return AccessKind.OTHER, AddressSpace.GENERIC, "a bulk copy that one thread starts"
+        return AccessKind.OTHER, AddressSpace.GENERIC, _BULK_REASON
     if is_provided(name):
         return None
     said = f"the code of `{plain_symbol(short_name(name))}` is not here"
@@ -148,7 +150,8 @@ def _assembly(text: str) -> _Told | None:
         kind = AccessKind.LOAD
     elif opcodes <= _STORES:
         kind = AccessKind.STORE
-    return kind, _space_of(text), "inline PTX that is not followed"
+    bulk = _BULK_PTX.search(text) is not None
+    return kind, _space_of(text), _BULK_REASON if bulk else "inline PTX that is not followed"
 
 
 def _space_of(text: str) -> AddressSpace:

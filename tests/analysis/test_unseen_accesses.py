@@ -48,6 +48,9 @@ def _unseen(
         ("away(a);", AccessKind.OTHER, Space.GENERIC, "is not here"),
         (ASSEMBLY.format("discard.global.L2 [%1], 8;"), AccessKind.OTHER, Space.GLOBAL,
          "inline PTX"),
+        ('asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 '
+         '[%0], [%1], 64;" :: "l"(a), "r"(n));', AccessKind.OTHER, Space.GENERIC,
+         "a bulk copy that one thread starts"),
         ('asm volatile("ld.global.newer.b32 %0, [%1];" : "=r"(n) : "l"(a)); a[0] = n;',
          AccessKind.LOAD, Space.GLOBAL, "inline PTX"),
     ],
