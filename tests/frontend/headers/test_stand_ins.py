@@ -483,6 +483,18 @@ def test_boost_in_each_standard(tmp_path: Path, standard: str) -> None:
     assert unit.ir is not None and unit.host_errors == ()
 
 
+def test_structures_of_rmm_have_its_sizes(tmp_path: Path) -> None:
+    """As in RMM 26: what strides and offsets follow from."""
+    compiled(
+        tmp_path,
+        "#include <rmm/device_scalar.hpp>\n#include <rmm/device_uvector.hpp>\n"
+        "static_assert(sizeof(rmm::cuda_stream_view) == 8);\n"
+        "static_assert(sizeof(rmm::device_buffer) == 112);\n"
+        "static_assert(sizeof(rmm::device_uvector<float>) == 112);\n"
+        "static_assert(sizeof(rmm::device_scalar<char>) == 112);\n",
+    )
+
+
 def test_structures_of_boost_have_its_sizes(tmp_path: Path) -> None:
     """As in Boost 1.74: what strides and offsets follow from. ``boost::any`` is a pointer."""
     compiled(

@@ -350,6 +350,13 @@ class device_buffer {
     bool is_empty() const noexcept;
     cuda_stream_view stream() const noexcept;
     device_async_resource_ref memory_resource() const noexcept;
+
+  private: /* as large as RMM's own, with the resource in its middle */
+    void *data_;
+    std::size_t size_, alignment_, capacity_;
+    cuda_stream_view stream_;
+    alignas(16) char resource_[48];
+    cuda_device_id device_;
 };
 
 template <class T> class device_uvector {
@@ -396,6 +403,9 @@ template <class T> class device_uvector {
     operator cuda::std::span<T>() noexcept;
     cuda_stream_view stream() const noexcept;
     device_async_resource_ref memory_resource() const noexcept;
+
+  private:
+    device_buffer storage_;
 };
 
 template <class T> class device_scalar {
@@ -417,6 +427,9 @@ template <class T> class device_scalar {
     cuda_stream_view stream() const noexcept;
     void set_stream(cuda_stream_view) noexcept;
     device_async_resource_ref memory_resource() const noexcept;
+
+  private:
+    device_uvector<T> storage_;
 };
 
 template <class T> using device_vector = thrust::device_vector<T, mr::thrust_allocator<T>>;
