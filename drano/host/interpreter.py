@@ -133,9 +133,13 @@ class Interpreter(Expressions):
             for chosen, sides in self._choices(conditionals, environment):
                 self.chosen = chosen
                 changed = run(dict(environment))
-                if all(changed != other for other, _ in after):
-                    after.append((changed, sides))
-            result += [{**each, **sides} for each, sides in after] if after[1:] else [after[0][0]]
+                same = next((own for other, own in after if other == changed), None)
+                if same is None:
+                    after.append((changed, dict(sides)))
+                else:  # where ways come to the same, both sides of a condition are open
+                    for side in [side for side in same if same[side] != sides.get(side)]:
+                        del same[side]
+            result += [{**changed, **sides} for changed, sides in after]
         self.chosen = {}
         return result
 

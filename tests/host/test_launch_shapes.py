@@ -178,6 +178,11 @@ def test_each_value_of_a_conditional_expression_is_a_shape(tmp_path: Path, body:
             "int x = m > 1 ? any(1) : 32, y = m > 2 ? any(2) : 8; k<<<1, dim3(x, y)>>>(p, 1);",
             {(32, 8, 1), (None, None, 1)},
         ),
+        (
+            "int g = (m > 1 ? 8 : any(1)) + (p ? 8 : any(2)), t = p ? 32 : any(3);"
+            "k<<<g, t>>>(p, 1);",
+            {(32, 1, 1), (None, 1, 1)},
+        ),
         ("int t = m > 1 ? any(1) : 0; k<<<1, t>>>(p, 1);", {(None, 1, 1)}),
         ("int t = m > 1 ? any(1) : 4096; k<<<1, t>>>(p, 1);", {(None, 1, 1)}),
     ],

@@ -26,6 +26,8 @@ WAYS: tuple[tuple[str, str], ...] = (
     ("", "if (any()) V = C;"),
     ("", "if (V > C) W = C; else V = 3;"),
     ("", "V = any() ? C : W;"),
+    ("", "V = V > W ? C : any();"),
+    ("", "V = (any() ? C : any()) + (V > W ? C : any());"),
     ("", "for (int i$ = 0; i$ < 3; i$++) V += i$;"),
     ("", "for (int i$ = any(); i$ > 0; i$ -= 2) V = C;"),
     ("", "while (V > 40) V /= 2;"),
