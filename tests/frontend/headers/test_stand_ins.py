@@ -489,6 +489,8 @@ def test_structures_of_rmm_have_its_sizes(tmp_path: Path) -> None:
         tmp_path,
         "#include <rmm/device_scalar.hpp>\n#include <rmm/device_uvector.hpp>\n"
         "static_assert(sizeof(rmm::cuda_stream_view) == 8);\n"
+        "static_assert(sizeof(rmm::cuda_stream) == 40);\n"
+        "static_assert(sizeof(rmm::cuda_stream_pool) == 32);\n"
         "static_assert(sizeof(rmm::device_buffer) == 112);\n"
         "static_assert(sizeof(rmm::device_uvector<float>) == 112);\n"
         "static_assert(sizeof(rmm::device_scalar<char>) == 112);\n",

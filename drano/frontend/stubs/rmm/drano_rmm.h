@@ -128,6 +128,9 @@ class cuda_stream {
     operator cuda_stream_view() const;
     void synchronize() const;
     void synchronize_no_throw() const noexcept;
+
+  private:
+    alignas(8) char stream_[40];
 };
 class cuda_stream_pool {
   public:
@@ -137,6 +140,10 @@ class cuda_stream_pool {
     cuda_stream_view get_stream() const noexcept;
     cuda_stream_view get_stream(std::size_t) const;
     std::size_t get_pool_size() const noexcept;
+
+  private:
+    std::vector<cuda_stream> streams_;
+    mutable std::size_t next_;
 };
 
 namespace mr {
