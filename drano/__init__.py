@@ -1000,6 +1000,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lattice.warp.operations.division``: Quotients and remainders
 ``drano.lattice.warp.operations.implied``: Choices that a bound decides
 ``drano.lattice.warp.operations.lane_bounds``: The least and the most that each lane may hold
+``drano.lattice.warp.operations.level_sets``: Lanes that are on where they share an unknown number
 ``drano.lattice.warp.operations.phases``: Quotients by a small number of an index whose start
     nobody knows
 ``drano.lattice.warp.operations.predicates``: Comparisons and truth values, decided per lane where

@@ -36,6 +36,7 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.lanes import Array, high, low
+from drano.lattice.warp.operations.level_sets import each_set
 from drano.lattice.warp.operations.uniform_bits import MOST_BITS
 from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import BANKS, WARP_SIZE, WORD_BYTES
@@ -120,9 +121,10 @@ def count_wavefronts(
     """
     if size not in SIZES:
         return None
+    sets = [(address, one) for one in each_set(warp, mask)]
     cases = cases_by_phase(warp, address, mask)
-    if cases:
-        counted = [_wavefronts(warp, *case, size, kind) for case in cases]
+    if cases or sets:
+        counted = [_wavefronts(warp, *case, size, kind) for case in cases or sets]
         ideals = {found.ideal_mean for found in counted}
         if len(ideals) == 1 and not any(found.unknown for found in counted):
             return _either(counted)

@@ -34,7 +34,8 @@ class Traffic(Struct, frozen=True):
     sectors more that the ends of runs of lanes which skip no sector may cost all requests of a
     block, ``tidy``: whether that is all that they cost beyond close to the ideal, in every case.
     ``needs``: what must hold of sizes for the typical counts. ``by_phase``: each phase was counted
-    by itself, with the lanes that are active in it.
+    by itself, with the lanes that are active in it; ``by_set``: so was each set of lanes that may
+    be those that are.
     """
 
     sectors: Tally
@@ -53,6 +54,7 @@ class Traffic(Struct, frozen=True):
     tidy: bool = False
     needs: tuple[Need, ...] = ()
     by_phase: bool = False
+    by_set: bool = False
 
 
 def either(a: Traffic, b: Traffic) -> Traffic:

@@ -12,6 +12,7 @@ What is unknown of an address is treated so:
 * choices between patterns: each uniform choice alone, a per-lane choice by the union of both;
 * what a phase decides, as ``(i + lane) % 4``: each phase;
 * quotients by unknown sizes and the like, which runs of lanes have in common: see ``segments``;
+* lanes that are on where they share a number, as where ``x == n``: each set of such lanes;
 * an index that may wrap around: the lanes of a group part in two at most, where it does;
 * anything else lane-varying: between one sector and one access's worth per lane.
 """
@@ -30,6 +31,7 @@ from msgspec.structs import replace
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
+from drano.lattice.warp.operations.level_sets import each_set
 from drano.lattice.warp.operations.uniform_bits import MOST_BITS
 from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
@@ -92,17 +94,27 @@ def count(
     )
     if by_condition is not None:
         return by_condition
+    sets = each_set(warp, mask)
+    if sets:
+        of_sets = [count(warp, address, size, one, align=align, likely=likely) for one in sets]
+        if _may_be_joined(of_sets):
+            return replace(reduce(either, of_sets), by_set=True)
     cases = cases_by_phase(warp, address, mask)
     if cases:
         counted = [_count(warp, *case, size, align=align, likely=likely) for case in cases]
-        ideals = {(t.ideal_total, t.ideal_sectors, t.warps) for t in counted}
-        if len(ideals) == 1 and not any(traffic.unknown for traffic in counted):
+        if _may_be_joined(counted):
             found = replace(reduce(either, counted), by_phase=True)
             if warps_agree(warp, address, mask):
                 return found
             if found.ideal_total == found.warps * found.ideal_sectors:
                 return each_by_itself(found)
     return _count(warp, address, mask, size, align=align, likely=likely)
+
+
+def _may_be_joined(counted: list[Traffic]) -> bool:
+    """Whether cases need as much each, and are known."""
+    ideals = {(traffic.ideal_total, traffic.ideal_sectors, traffic.warps) for traffic in counted}
+    return len(ideals) == 1 and not any(traffic.unknown for traffic in counted)
 
 
 def _count(

@@ -26,6 +26,7 @@ from drano.lattice import (
     Form,
     LaneSpace,
     LaneVector,
+    LevelSet,
     Phase,
     Phased,
     Predicate,
@@ -51,6 +52,18 @@ def signed(value: Exact, bits: int) -> Exact:
 def unsigned(value: Exact, bits: int) -> Exact:
     """The bits as an unsigned number."""
     return value % (1 << bits)
+
+
+def is_of_one_set(warp: Warp, level: LevelSet, holds: Truth, on: Truth) -> bool:
+    """Whether the lanes of each warp where a condition holds have one number, and of all ``on``
+    with that number they are those within.
+    """
+    numbers = np.broadcast_to(warp.space.array(level.values), on.shape)
+    within = np.broadcast_to(warp.space.array(level.within.lanes), on.shape)
+    first = np.take_along_axis(numbers, holds.argmax(axis=2)[:, :, None], axis=2)
+    same = on & holds.any(axis=2)[:, :, None] & (numbers == first)
+    left_out = same & ~holds & (within == 1)
+    return not ((holds & (~same | (within == 0))) | left_out).any()
 
 
 class World:
@@ -349,6 +362,9 @@ class World:
                 assert yes.max() <= 1, claim
             case Shape.ALL_BUT_ONE:
                 assert no.max() <= 1, claim
+        for level, holds in zip(claim.levels, (truth, ~truth), strict=True):
+            if level is not None:
+                assert is_of_one_set(self.warp, level, on & holds, on), claim
         if self.warp.is_uniform(claim):
             assert not (((on & truth).any(axis=2)) & ((on & ~truth).any(axis=2))).any(), claim
 
@@ -468,6 +484,6 @@ def operands(draw: st.DrawFn, world: World, bits: int, count: int) -> list[Form]
 
 
 __all__ = [
-    "SHAPE", "WARPS", "WIDTHS", "Exact", "Truth", "World", "divided", "forms", "operands",
-    "predicates", "signed", "unsigned", "vectors", "worlds",
+    "SHAPE", "WARPS", "WIDTHS", "Exact", "Truth", "World", "divided", "forms", "is_of_one_set",
+    "operands", "predicates", "signed", "unsigned", "vectors", "worlds",
 ]  # fmt: skip

@@ -6,11 +6,13 @@ import operator
 import os
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Predicate, Shape
+from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Predicate, Shape, high, low
 from drano.lattice.warp import operations as ops
+from drano.lattice.warp.operations.level_sets import each_set
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES
 from drano.traffic.lane_groups import taken_apart
 from drano.traffic.tallies import Traffic
@@ -126,10 +128,21 @@ def addresses(draw: st.DrawFn, world: World, size: int) -> Form:
 @st.composite
 def masks(draw: st.DrawFn, world: World) -> tuple[Predicate, Truth]:
     """Active lanes, and those that are on in each valuation."""
-    if draw(st.booleans()):
+    kind = draw(st.integers(0, 3))
+    if kind < 2:
         return Predicate(1, Shape.EXACT, "all"), np.ones(SHAPE, dtype=np.bool_)
     mask = draw(predicates(world, "mask"))
-    return mask, world._truths["mask"]
+    truth = world._truths["mask"]
+    if kind == 2:
+        return mask, truth
+    numbers = draw(vectors(world))
+    bounds = (low(numbers), high(numbers) + 1)
+    shared = world.fresh("shared", 32, bounds, Congruence(1, 0), varying=False)
+    same = ops.compare(world.warp, "eq", world.warp.lanes(numbers, 32), shared, "same")
+    at = world.warp.space.array(numbers) == world.sum(shared)
+    if draw(st.booleans()):
+        return same, at
+    return ops.conjunction(world.warp, same, mask, "both"), at & truth
 
 
 def touched(address: Exact, size: int, on: Truth, unit: int) -> np.ndarray:
@@ -169,6 +182,8 @@ def test_counts_hold_in_every_world(world: World, data: st.DataObject) -> None:
 
 
 def _check_ideal(world: World, traffic: Traffic, size: int, mask: Predicate) -> None:
+    if traffic.by_set:
+        mask = each_set(world.warp, mask)[-1]
     lanes = (world.warp.space.array(mask.lanes) != 0).sum(axis=1)
     assert traffic.ideal_total == sum(-(-int(n) * size // SECTOR_BYTES) for n in lanes)
     assert traffic.ideal_sectors == -(-int(lanes.max()) * size // SECTOR_BYTES)
@@ -187,7 +202,7 @@ def _check_whole_blocks(
     """The typical counts are those of blocks whose lanes are all on; where lanes have counters of
     their ``own`` (``lane_counters``), those of counters that are the same, the least of all.
     """
-    if traffic.unknown or traffic.groups > 1 or len(world.warp._by_key) > 3:
+    if traffic.unknown or traffic.by_set or traffic.groups > 1 or len(world.warp._by_key) > 3:
         return
     possible = world.warp.space.array(mask.lanes) != 0
     whole = (on == possible).all(axis=(1, 2)) & (aligned | ~possible.any(axis=1)).all(axis=1)
@@ -286,3 +301,27 @@ def test_what_is_learnt_of_an_atom_counts_the_next_time() -> None:
     assert not count(warp, place, 4, everyone).unknown
     picked(5)
     assert [atom.name for atom in count(warp, place, 4, everyone).unknown] == ["picked"]
+
+
+@pytest.mark.parametrize("columns", [4, 8, 12, 16])
+@pytest.mark.parametrize("rows", [None, 3])
+def test_lanes_that_share_a_column_are_counted_by_column(columns: int, rows: int | None) -> None:
+    """``if (x == n)``, of the first rows only: every ``n``, against counting."""
+    world = World(np.random.default_rng(1), valuations=columns)
+    warp, at = world.warp, np.arange(64, dtype=np.int64).reshape(WARPS, 32)
+    x, y = (warp.lanes(warp.space.intern(number), 32) for number in (at % columns, at // columns))
+    column = world.fresh("column", 32, (0, columns - 1), Congruence(1, 0), varying=False)
+    world.give(column, np.arange(columns, dtype=object).reshape(-1, 1, 1))
+    mask, on = ops.compare(warp, "eq", x, column, "same"), at % columns == world.sum(column)
+    if rows is not None:
+        below = ops.compare(warp, "slt", y, warp.constant(rows, 32), "below")
+        mask, on = ops.conjunction(warp, mask, below, "both"), on & (at // columns < rows)
+    world.check_truth(mask, on)
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(256, 0), varying=False)
+    wide = ops.extend(warp, warp.add(warp.scale(y, 100), x), 64, signed=True)
+    traffic = count(warp, warp.add(base, warp.scale(wide, 4)), 4, mask)
+    assert traffic.by_set
+    actual = touched(world.sum(base) + 4 * (at // columns * 100 + at % columns), 4, on, 32)
+    actual = actual[actual > 0]
+    assert traffic.sectors.least <= actual.min()
+    assert actual.max() == traffic.sectors.most

@@ -107,6 +107,18 @@ class Phased(Struct, frozen=True):
     lanes: tuple[Coefficient, ...]
 
 
+class LevelSet(Struct, frozen=True):
+    """Lanes that share a number: those of a warp where a condition holds have one number in
+    ``values``, and of the lanes with that number they are those where ``within`` holds.
+
+    Example: of ``x == n - 1`` in a block of 16 columns, ``values`` is ``lane % 16`` and ``within``
+    is true: one of the pairs of lanes {0, 16}, {1, 17}, ….
+    """
+
+    values: Coefficient
+    within: Predicate
+
+
 class FirstOf(Struct, frozen=True):
     """``floor((terms + offset) / modulus)`` of a phase, with an ``offset`` for each warp."""
 
@@ -185,6 +197,7 @@ class Predicate(Struct, frozen=True):
     false are one run, as those beyond a bound. ``phased``: its lanes in each phase, when known.
     ``name``: of a parameter, or of its opposite; "" of what is computed. ``bounds``: more forms
     that are negative wherever it is true, and wherever it is false, of conditions that it joins.
+    ``levels``: the lanes where it is true, and where it is false, as one set of several.
     """
 
     lanes: Coefficient
@@ -199,6 +212,7 @@ class Predicate(Struct, frozen=True):
     phased: Phased | None = None
     name: str = ""
     bounds: tuple[tuple[Form, ...], tuple[Form, ...]] = ((), ())
+    levels: tuple[LevelSet | None, LevelSet | None] = (None, None)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not Predicate:
@@ -219,6 +233,7 @@ class Predicate(Struct, frozen=True):
             self.cut,
             self.off_cut,
             self.bounds,
+            self.levels,
         )
 
 

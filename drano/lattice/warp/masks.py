@@ -102,7 +102,11 @@ def weaken(
         cut = mask.cut | gone
     shape = Shape.ONE if ops.at_most_one(mask) else max(mask.shape, shape, Shape.AFFINE)
     loops |= mask.loops
-    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut)
+    found = Predicate(weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut)
+    level = mask.levels[0]
+    if level is None:
+        return found
+    return replace(found, levels=(replace(level, within=found), None))
 
 
 def is_contiguous(warp: Warp, mask: Predicate) -> bool:

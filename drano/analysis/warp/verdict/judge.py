@@ -43,6 +43,7 @@ from drano.ir.target import POINTER_BITS, SPACES
 from drano.lattice import Form, LaneOverflowError, Predicate, Shape
 from drano.lattice.warp import masks
 from drano.lattice.warp import operations as ops
+from drano.lattice.warp.operations.level_sets import each_set, in_one_set
 from drano.lattice.warp.operations.ways import chosen
 from drano.lattice.warp.substitution import substitute
 from drano.model.hardware import (
@@ -361,24 +362,28 @@ def _decide(
     value: str,
     traffic: Traffic,
 ) -> Judgement:
+    active = _active(mask)
     choices = [need for need in traffic.needs if isinstance(need, Holds)]
     address = chosen(run.warp, address, {need.number: int(need.value) for need in choices})
     address, counted = typically(run.warp, address), mask
     if traffic.by_phase and mask.phased is not None:
         mask = in_known_phase(mask, 0)  # as good as known: what it chooses is counted
-    pattern = pattern_of(run.warp, address, traffic, site.bytes)
+    shown = address
+    if traffic.by_set:
+        shown, mask = in_one_set(run.warp, mask, address), each_set(run.warp, mask)[0]
+    pattern = pattern_of(run.warp, shown, traffic, site.bytes)
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    answer = answer_of(run.warp, address, mask, traffic, pattern)
+    answer = answer_of(run.warp, shown, mask, traffic, pattern)
     needs: tuple[Need, ...] = ()
     settled, breaks = in_few_runs(run.warp, mask)
     if answer.verdict is Verdict.UNKNOWN and settled is not mask:
-        instead = answer_of(run.warp, address, settled, traffic, pattern)
+        instead = answer_of(run.warp, shown, settled, traffic, pattern)
         if instead.verdict is not Verdict.UNKNOWN:
             answer, mask, needs = instead, settled, breaks
     if answer.verdict is Verdict.UNKNOWN and space is not Space.SHARED and _may_be_a_run(mask):
-        instead = answer_of(run.warp, address, replace(mask, shape=Shape.AFFINE), traffic, pattern)
+        instead = answer_of(run.warp, shown, replace(mask, shape=Shape.AFFINE), traffic, pattern)
         if instead.verdict is Verdict.COALESCED:
             reason = instead.reason
             if mask.shape is Shape.DATA:
@@ -414,8 +419,8 @@ def _decide(
         proved = verdict is Verdict.UNCOALESCED and best >= UNCOALESCED_FROM and not choices
         weight = PROVED + best if proved else UNKNOWN + worst
     return Judgement(
-        space, verdict, pattern, reason, value, _active(mask),
-        stride=stride_text(run.warp, address), array=run.array_name(address),
+        space, verdict, pattern, reason, value, active,
+        stride=stride_text(run.warp, shown), array=run.array_name(address),
         lines=_range(
             _at_most(traffic.lines, traffic.sectors), traffic.ideal_lines,
             None if traffic.unknown else likely.lines, traffic.warps,

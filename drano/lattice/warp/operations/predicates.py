@@ -10,7 +10,16 @@ import numpy as np
 from msgspec.structs import replace
 
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Cause, Form, Phased, Predicate, Shape, Value
+from drano.lattice.warp.forms import (
+    Atom,
+    Cause,
+    Form,
+    LevelSet,
+    Phased,
+    Predicate,
+    Shape,
+    Value,
+)
 from drano.lattice.warp.lanes import (
     LIMIT,
     Coefficient,
@@ -22,6 +31,7 @@ from drano.lattice.warp.lanes import (
 from drano.lattice.warp.operations.between_bounds import one_lane_between
 from drano.lattice.warp.operations.implied import settled
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
+from drano.lattice.warp.operations.level_sets import paired, shape_of
 from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_phase, opposite
 from drano.lattice.warp.operations.steps import breaks_of, index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
@@ -278,12 +288,10 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         possible &= (total + known.residue % modulus) % modulus == 0
     if not possible.any():
         return constant_predicate(False)
-    shape = Shape.ONE
-    for row, may in zip(total, possible, strict=True):
-        values = row[may]
-        if len(np.unique(values)) != len(values):
-            shape = Shape.AFFINE
-    return Predicate(warp.space.intern(np.where(possible, 2, 0)), shape, key)
+    open_lanes = warp.space.intern(np.where(possible, 2, 0))
+    level = LevelSet(warp.space.intern(total), constant_predicate(True))
+    shape = shape_of(warp, level, open_lanes)
+    return Predicate(open_lanes, shape, key, levels=(level, None))
 
 
 def _as_choice(warp: Warp, a: Form, b: Form) -> Predicate | None:
@@ -350,7 +358,7 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
     bounds = (p.bounds[1], p.bounds[0])
     return Predicate(
         lanes, shape, key, p.reason, p.loops, zero_if, below, p.off_cut, p.cut, phased, p.name,
-        bounds,
+        bounds, (p.levels[1], p.levels[0]),
     )  # fmt: skip
 
 
@@ -414,6 +422,9 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
         return a
     lanes = warp.space.intern(_AND[warp.space.array(a.lanes), warp.space.array(b.lanes)])
     shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(warp, a, b)
+    level = None if shape is Shape.EXACT else _joint_level(warp, a, b, key)
+    if level is not None and shape_of(warp, level, lanes) is Shape.ONE:
+        shape = Shape.ONE
     cut = joint_cut((a, b)) if shape is Shape.OTHER else frozenset[int]()
     off_cut = frozenset[int]()
     if shape is Shape.OTHER and Shape.UNIFORM in {a.shape, b.shape}:  # the other one's, or all
@@ -422,8 +433,21 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
     phased = None if a.phased is b.phased is None else both(warp, a, b)
     return Predicate(
         lanes, shape, key, reason, loops, cut=cut, off_cut=off_cut, phased=phased,
-        bounds=((*_bounds(a), *_bounds(b))[-_MOST_BOUNDS:], ()),
+        bounds=((*_bounds(a), *_bounds(b))[-_MOST_BOUNDS:], ()), levels=(level, None),
     )  # fmt: skip
+
+
+def _joint_level(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> LevelSet | None:
+    """The lanes of ``a && b`` as one set of several, where those of either are."""
+    one, other = a.levels[0], b.levels[0]
+    if one is None or other is None:
+        known, rest = (other, a) if one is None else (one, b)
+        if known is None:
+            return None
+        within = conjunction(warp, known.within, rest, ("within", key))
+        return LevelSet(known.values, within)
+    within = conjunction(warp, one.within, other.within, ("within", key))
+    return LevelSet(paired(warp, one.values, other.values), within)
 
 
 def disjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:

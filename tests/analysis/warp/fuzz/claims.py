@@ -21,6 +21,7 @@ from drano.lattice.warp.lanes import Coefficient
 from drano.traffic.needs import AtLeast, Holds, Inside, Need
 from tests.analysis.warp.fuzz.simt import Execution
 from tests.analysis.warp.fuzz.words import Lanes, Truth, signed, unsigned
+from tests.lattice.worlds import is_of_one_set
 
 Known: TypeAlias = dict[int, Lanes]
 _OWNING = ("value", "loop", "phi", "alloca")
@@ -340,6 +341,9 @@ class Claims:
             Shape.ALL_BUT_ONE: no > 1,
             Shape.EXACT: yes + no > 0,
         }.get(claim.shape)
+        for level, holds in zip(claim.levels, (truth, ~truth), strict=True):
+            if level is not None and not is_of_one_set(self.warp, level, mask & holds, mask):
+                raise UnsoundError(f"{name}: {claim}: lanes of other sets")
         if bad is not None and bad.any():
             raise UnsoundError(f"{name}: {claim}: shape broken in warp {np.argwhere(bad)[0]}")
 

@@ -36,6 +36,8 @@ def in_any_iteration(
         return None
     reason = "nvcc may split the loop, so that lanes are at different iterations"
     fewer = masks.weaken(run.warp, mask, Shape.OTHER, reason, block, loops)
+    if loops & mask.loops:  # lanes of one iteration share a number
+        fewer = replace(fewer, shape=max(fewer.shape, Shape.OTHER), levels=(None, None))
     return _apart(run.warp, address, loops, reason), fewer
 
 
