@@ -769,6 +769,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     it, and the macros that keep them out
 ``drano.frontend.macros.error_directives``: What ``#error`` says of the macros that a unit is
     compiled with
+``drano.frontend.macros.makefiles``: What of a makefile holds as it is written
 ``drano.frontend.macros.python_flags``: The macros that a Python program defines when it compiles
     CUDA code itself, as with PyTorch's ``load(sources=…,
     extra_cuda_cflags=[f"-DWIDTH={WIDTH}"])``

@@ -14,7 +14,8 @@ _NAMES: Final = frozenset(
      "GNUmakefile", "meson.build", "BUILD", "BUILD.bazel", "SConstruct"}
 )  # fmt: skip
 _BUILDERS: Final = ("extension.py", "extensions.py", "builder.py")
-_ENDINGS: Final = (".cmake", ".mk", ".make", ".bzl", ".mak")
+_OF_MAKE: Final = (".mk", ".make", ".mak")
+_ENDINGS: Final = (*_OF_MAKE, ".cmake", ".bzl")
 _COMPILES: Final = b"cpp_extension"
 _MOST_PROGRAMS: Final = 64  # of a directory, that are looked into
 _MOST_BYTES: Final = 1 << 20
@@ -30,6 +31,16 @@ def is_build_file(name: str) -> bool:
     """
     script = name.endswith(".py") and (name.startswith("build") or name.endswith(_BUILDERS))
     return name in _NAMES or name.endswith(_ENDINGS) or script
+
+
+def is_makefile(path: str) -> bool:
+    """Whether a build file is one of make's.
+
+    >>> is_makefile("src/common.mk"), is_makefile("GNUmakefile"), is_makefile("CMakeLists.txt")
+    (True, True, False)
+    """
+    name = path.rpartition("/")[2]
+    return name.lower().startswith(("makefile", "gnumakefile")) or name.endswith(_OF_MAKE)
 
 
 def build_files_in(folder: Path) -> list[Path]:

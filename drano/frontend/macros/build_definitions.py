@@ -6,8 +6,8 @@ Means: the nearest build files above a source that define a macro decide, as a r
 programs has a makefile for each; where none does, all of the repository must agree, and where none
 of these does, its Python programs that run nvcc.
 Programs beside the sources may give several sizes: the largest is taken.
-What stands under a condition of CMake's that surely does not hold, as ``if(ALTCPU)`` of an option
-that is off, counts where nothing else does.
+What stands under a condition of CMake's or a makefile's that surely does not hold, as
+``if(ALTCPU)`` of an option that is off, counts where nothing else does.
 Limits: other conditions around a definition are not followed, nor values that the build computes,
 but for what CMake's ``set`` gives, and variables that a makefile gives one value.
 """
@@ -24,10 +24,11 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from drano.frontend.headers.build_files import build_files_in, is_build_file
+from drano.frontend.headers.build_files import build_files_in, is_build_file, is_makefile
 from drano.frontend.headers.cmake.language import REFERENCE, Argument, commands, expanded
 from drano.frontend.headers.configured_headers import project_of
 from drano.frontend.headers.project_headers import files_below
+from drano.frontend.macros.makefiles import followed
 from drano.frontend.macros.python_flags import python_flags
 from drano.support.regular_files import regular_or_empty
 
@@ -58,19 +59,23 @@ _CMAKE_WORDS: Final = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AF
 
 class Definition(Struct, frozen=True):
     """A macro, as ``NAME`` or ``NAME=value``, and the files that say so; ``off``: where the build
-    does not go, as options are by default.
+    does not go, as options are by default; ``unless``: where it goes then, these are defined.
     """
 
     text: str
     files: tuple[str, ...]
     off: bool = False
+    unless: frozenset[str] = frozenset()
 
 
 class _Said(Struct):
-    """The files that say a value, and whether all do so where the build does not go."""
+    """The files that say a value, and whether all do so where the build does not go, unless it
+    defines others.
+    """
 
     files: list[str]
     off: bool
+    unless: frozenset[str] = frozenset()
 
 
 _Found = dict[str, dict[str, _Said]]
@@ -84,6 +89,7 @@ class _Macro(NamedTuple):
     value: str
     files: tuple[str, ...] = ()
     off: bool = False
+    unless: frozenset[str] = frozenset()
 
 
 def definition_of(name: str, source: str, root: str) -> Definition | None:
@@ -154,7 +160,10 @@ def _agreed(name: str, said: Mapping[str, _Said]) -> Definition | None:
         return None
     value = max(values, key=lambda value: (int(value) if _SIZE.match(value) else 0, value))
     files = tuple(chain(*values.values()))
-    return Definition(f"{name}={value}" if value else name, files, off)
+    unless = (
+        frozenset[str]().union(*(said[value].unless for value in values)) if off else frozenset()
+    )
+    return Definition(f"{name}={value}" if value else name, files, off, unless)
 
 
 def _are_of_programs(values: Mapping[str, list[str]]) -> bool:
@@ -201,19 +210,39 @@ def _merged(paths: Iterable[str], root: str) -> _Found:
             said = found.setdefault(macro.name, {}).setdefault(macro.value, _Said([], off=True))
             said.files += macro.files
             said.off &= macro.off
+            said.unless |= macro.unless
     return found
 
 
 def _in_file(path: str, root: str) -> Iterator[_Macro]:
     """The macros of one build file."""
+    if is_makefile(path):
+        for macro in _in_makefile(path, root):
+            if macro.value not in _OFF:
+                yield macro
+        return
     text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
     tuples = path.endswith((".py", ".bzl", "SConstruct"))
     programs = python_flags(text) if path.endswith(".py") else ()
-    others = chain(_in_others(text), _in_tuples(text) if tuples else (), programs)
+    others = chain(_in_others(text, text), _in_tuples(text) if tuples else (), programs)
     read = _in_cmake(path, text, root) if _is_cmake(path) else (_Macro(*each) for each in others)
     for macro in read:
         if macro.value not in _OFF:  # it switches off what is missing
             yield macro._replace(files=(path, *macro.files))
+
+
+def _in_makefile(path: str, root: str) -> Iterator[_Macro]:
+    """The macros of a makefile and of those it includes, which come after it."""
+    read = followed(path, root)
+    values = "\n".join(each.holds for each in read)
+    for makefile in read:
+        files = tuple(dict.fromkeys((makefile.path, path)))
+        for text, off in ((makefile.holds, False), (makefile.passed, True)):
+            yield from (_Macro(*each, files=files, off=off) for each in _in_others(text, values))
+        for text, other in makefile.instead:
+            unless = frozenset(name for name, _ in _in_others(other, values))
+            for each in _in_others(text, values):
+                yield _Macro(*each, files=files, off=True, unless=unless)
 
 
 def _in_cmake(path: str, text: str, root: str) -> Iterator[_Macro]:
@@ -257,10 +286,11 @@ def _in_words(text: str) -> Iterator[tuple[str, str]]:
             yield match[1], match[4] or ""
 
 
-def _in_others(text: str) -> Iterator[tuple[str, str]]:
+def _in_others(text: str, values: str) -> Iterator[tuple[str, str]]:
+    """What a text of flags defines; ``values``: where variables are given values."""
     for match in _IN_TEXT.finditer(text):
         variable = match[2] or match[3]
-        value = match[4] or "" if variable is None else _assigned(variable, text)
+        value = match[4] or "" if variable is None else _assigned(variable, values)
         if value is not None:
             yield match[1], value
 

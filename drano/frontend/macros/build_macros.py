@@ -223,16 +223,20 @@ def too_many(macros: Iterable[str], at_odds: frozenset[bytes]) -> frozenset[str]
     return frozenset(odd) - frozenset(ours[:1] if len(odd) > 1 else ())
 
 
-def likeliest(source: str, macros: Sequence[str]) -> tuple[str, ...]:
+def likeliest(source: str, macros: Sequence[str], taken: Iterable[str]) -> tuple[str, ...]:
     """Those of ``macros``, as ``missing_macros`` gives them, that a build with options as they are
-    by default defines; all, where it defines none.
+    by default defines; where it defines none, all but those that go with none of the ``taken``.
     """
     root = repository_of(source)
     if root is None:
         return tuple(macros)
     given = {macro: definition_of(macro.partition("=")[0], source, root) for macro in macros}
+    names = {macro.partition("=")[0] for macro in taken}
+    given = {
+        macro: each for macro, each in given.items() if each is None or not each.unless & names
+    }
     on = tuple(macro for macro, each in given.items() if each is None or not each.off)
-    return on or tuple(macros)
+    return on or tuple(given)
 
 
 def defined_in(source: str, macros: Iterable[str]) -> tuple[str, ...]:

@@ -180,7 +180,7 @@ def with_kernels(
         return None
     text = plan.texts.get(path, content)
     macros = macros_of_kernels(path, text, files, plan.texts)
-    macros = likeliest(path, _not_given(macros, options, plan))
+    macros = likeliest(path, _not_given(macros, options, plan), plan.found.macros)
     return _with_macros(plan, macros) if macros else None
 
 
@@ -204,7 +204,7 @@ def _new_macros(
     lacking = [each.lacking for each in asked if each.lacking]
     messages = [error.message for error in errors]
     macros = missing_macros(path, messages, outcome.files, texts, lacking)
-    return likeliest(path, _not_given(macros, options, plan))
+    return likeliest(path, _not_given(macros, options, plan), plan.found.macros)
 
 
 def _first_branches(asked: Sequence[Asked]) -> dict[str, None]:
