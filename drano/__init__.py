@@ -453,6 +453,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.blocks.launch_sums``: Sums of products over what a launch gives
 ``drano.analysis.blocks.plausible_blocks``: Blocks that are as plausible as the assumed shape, to
     tell what rests on the assumption alone
+``drano.analysis.bulk_copies``: Bulk copies (PTX ISA, "cp.async.bulk", "cp.async.bulk.tensor"),
+    whose bytes lie side by side
 ``drano.analysis.callers``: How device functions that stay functions are come to
 ``drano.analysis.control_structure``: What the control flow of one function says, whatever the
     values

@@ -55,6 +55,7 @@ from drano.analysis.warp import (
     if_inside,
     interpret,
     judge,
+    judge_bulk,
     judge_unreached,
     judge_unseen,
     may_rest_on_borders,
@@ -415,7 +416,10 @@ def _warp(
         if space is Space.GENERIC and unseen.through_pointer:
             pointer, block = unseen.site.pointer, unseen.site.block
             space = reported_space(str(spaces.space(function, pointer, block)))
-        judgement = judge_unseen(space, unseen.reason)
+        if unseen.good_if is None:
+            judgement = judge_unseen(space, unseen.reason)
+        else:
+            judgement = judge_bulk(space, unseen.reason, unseen.good_if)
         place = place_of(function, unseen.site)
         shape = reached[0].layout.launch if reached else None
         found.append(make_access(function, unseen.site, place, judgement, shape))

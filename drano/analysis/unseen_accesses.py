@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from drano.analysis.access_sites import Site, copied_where
+from drano.analysis.bulk_copies import bulk_copy, is_bulk_prefetch
 from drano.analysis.spaces import reported_space
 from drano.ir.intrinsics import is_library, is_provided, short_name
 from drano.ir.model import Call, Function, IntConst, NullConst, Operand, PointerType
@@ -50,13 +51,15 @@ _COMPUTING: Final = ("llvm.nvvm.wmma.", "llvm.nvvm.mma.")
 
 class Unseen(Struct, frozen=True):
     """``reason``: why nothing is known of the site's lanes; ``through_pointer``: that its access
-    goes where the site's pointer points.
+    goes where the site's pointer points; ``good_if``: where what lanes do does not matter, as the
+    hardware moves bytes side by side, the condition on which that is enough; None: it does.
     """
 
     site: Site
     space: Space
     reason: str
     through_pointer: bool = False
+    good_if: str | None = None
 
 
 _Told: TypeAlias = tuple[AccessKind, AddressSpace, str]
@@ -78,17 +81,24 @@ def unseen_accesses(
             if copied_where(call, definitions) is not None:
                 continue  # a site of its own
             seen.add((call.location, told))  # the same place once, however often it is expanded
-            kind, space, reason = told
-            yield Unseen(
-                Site(
-                    first, block.index, call, (call.index,), _pointer(call), kind, 0, 1, space,
-                    call.location,
-                ),
-                Space.TEXTURE if reason is _IMAGE_REASON else reported_space(SPACES.get(space, "")),
-                reason,
-                _FRAGMENT.match(call.callee or "") is not None,
-            )  # fmt: skip
+            yield _unseen(first, block.index, call, told)
             first += 1
+
+
+def _unseen(number: int, block: int, call: Call, told: _Told) -> Unseen:
+    kind, space, reason = told
+    copy = bulk_copy(call) if reason is _BULK_REASON else None
+    if copy is not None:
+        kind, reason = copy.kind, copy.reason
+    site = Site(
+        number, block, call, (call.index,), _pointer(call), kind, 0, 1, space, call.location
+    )
+    if copy is not None:
+        return Unseen(site, copy.space, reason, good_if=copy.condition)
+    if reason is _IMAGE_REASON:
+        return Unseen(site, Space.TEXTURE, reason)
+    fragment = _FRAGMENT.match(call.callee or "") is not None
+    return Unseen(site, reported_space(SPACES.get(space, "")), reason, fragment)
 
 
 def _told(call: Call, defined: Container[str], absent: Mapping[str, str]) -> _Told | None:
@@ -118,6 +128,8 @@ def _told(call: Call, defined: Container[str], absent: Mapping[str, str]) -> _To
         if call.args[2:] and isinstance(call.args[2], IntConst) and call.args[2].value == 0:
             return None  # it reads nothing, and fills with zeros
         return AccessKind.LOAD, AddressSpace.GLOBAL, "how many bytes it copies, an operand says"
+    if is_bulk_prefetch(name):
+        return None
     if name.startswith(_BULK):
         return AccessKind.OTHER, AddressSpace.GENERIC, _BULK_REASON
     if is_provided(name):
@@ -140,17 +152,20 @@ def _assembly(text: str) -> _Told | None:
     """Of inline PTX; None where no operand is an address."""
     if _DESCRIBED.search(text):
         return AccessKind.LOAD, AddressSpace.SHARED, "the hardware reads a matrix by a description"
-    opcodes = {match[1] for match in _OPERAND.finditer(text)}
+    matches = [match[1] for match in _OPERAND.finditer(text)]
+    opcodes = set(matches)
     if not opcodes:
         return None
     if opcodes <= _IMAGES:
         return _of_image(opcodes)
+    if opcodes == {"cp"} and is_bulk_prefetch(text):
+        return None
     kind = AccessKind.OTHER
     if opcodes <= _LOADS:
         kind = AccessKind.LOAD
     elif opcodes <= _STORES:
         kind = AccessKind.STORE
-    bulk = _BULK_PTX.search(text) is not None
+    bulk = matches == ["cp"] and _BULK_PTX.search(text) is not None
     return kind, _space_of(text), _BULK_REASON if bulk else "inline PTX that is not followed"
 
 

@@ -49,8 +49,12 @@ def _unseen(
         (ASSEMBLY.format("discard.global.L2 [%1], 8;"), AccessKind.OTHER, Space.GLOBAL,
          "inline PTX"),
         ('asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 '
-         '[%0], [%1], 64;" :: "l"(a), "r"(n));', AccessKind.OTHER, Space.GENERIC,
-         "a bulk copy that one thread starts"),
+         '[%0], [%1], 64; ld.global.newer.b32 %1, [%0];" :: "l"(a), "r"(n));', AccessKind.OTHER,
+         Space.GENERIC, "inline PTX that is not followed"),
+        ('asm volatile("cp.async.bulk.shared::cluster.global [%0], [%1], 32, [%0];" '
+         ':: "r"(n), "l"(a));', AccessKind.LOAD, Space.GLOBAL, "a bulk copy of 32 bytes only"),
+        ('asm volatile("cp.async.bulk.shared::cluster.shared::cta [%0], [%0], 64, [%0];" '
+         ':: "r"(n));', AccessKind.OTHER, Space.SHARED, "between shared memories"),
         ('asm volatile("ld.global.newer.b32 %0, [%1];" : "=r"(n) : "l"(a)); a[0] = n;',
          AccessKind.LOAD, Space.GLOBAL, "inline PTX"),
     ],
@@ -65,6 +69,60 @@ def test_what_is_not_followed_is_unknown(
     assert reason in found[0].judgement.reason
     assert found[0].location.span.line == 2
     assert found[0].width == "width unknown"
+
+
+_BULK = {
+    "g2s": ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes", "load"),
+    "multicast": ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                  ".multicast::cluster", "load"),
+    "s2g": ("cp.async.bulk.global.shared::cta.bulk_group", "store"),
+    "reduced": ("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32", "access"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("view", View)
+@pytest.mark.parametrize("way", _BULK)
+@pytest.mark.parametrize(
+    ("size", "condition"), [("512", ""), ("48", ""), ("n", "it moves 48 bytes or more")]
+)
+def test_a_bulk_copy_moves_bytes_side_by_side(
+    tmp_path: Path, view: View, way: str, size: str, condition: str
+) -> None:
+    opcode, kind = _BULK[way]
+    ends = "[%1], [%0]" if kind == "load" else "[%0], [%1]"
+    body = f'asm volatile("{opcode} {ends}, %2, [%1];" :: "l"(a), "r"(n), "r"({size}));'
+    (found,) = _unseen(tmp_path, f"if (threadIdx.x == 0) {body}", view)
+    assert (str(found.kind), found.judgement.space) == (kind, Space.GLOBAL)
+    assert found.judgement.verdict is Verdict.COALESCED
+    assert found.judgement.condition == condition
+
+
+@pytest.mark.parametrize("view", View)
+@pytest.mark.parametrize(
+    ("opcode", "operands", "kind"),
+    [
+        ("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
+         "[%1], [%0, {%1, %1}], [%1]", "load"),
+        ("cp.async.bulk.tensor.1d.global.shared::cta.bulk_group", "[%0, {%1}], [%1]", "store"),
+        ("cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group",
+         "[%0, {%1}], [%1]", "access"),
+    ],
+)  # fmt: skip
+def test_a_tensor_copy_moves_rows_of_its_box(
+    tmp_path: Path, view: View, opcode: str, operands: str, kind: str
+) -> None:
+    body = f'asm volatile("{opcode} {operands};" :: "l"(a), "r"(n));'
+    (found,) = _unseen(tmp_path, body, view)
+    assert (str(found.kind), found.judgement.space) == (kind, Space.GLOBAL)
+    assert found.judgement.verdict is Verdict.COALESCED
+    assert found.judgement.condition == "the rows of the tensor map's box have 48 bytes or more"
+
+
+@pytest.mark.parametrize("way", ["[%0], 64", "tensor.1d.L2.global.tile [%0, {%1}]"])
+def test_a_prefetch_of_bytes_is_no_access(tmp_path: Path, way: str) -> None:
+    opcode = way if way.startswith("tensor") else f"L2.global {way}"
+    body = f'asm volatile("cp.async.bulk.prefetch.{opcode};" :: "l"(a), "r"(n));'
+    assert not _unseen(tmp_path, body)
 
 
 @pytest.mark.parametrize("view", View)

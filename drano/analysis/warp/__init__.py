@@ -10,6 +10,7 @@ from drano.analysis.warp.verdict.judge import (
     also_by_nvcc,
     if_in_turn,
     judge,
+    judge_bulk,
     judge_unreached,
     judge_unseen,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "if_inside",
     "interpret",
     "judge",
+    "judge_bulk",
     "judge_unreached",
     "judge_unseen",
     "may_rest_on_borders",

@@ -304,6 +304,14 @@ def judge_unseen(space: Space, reason: str) -> Judgement:
     )  # fmt: skip
 
 
+def judge_bulk(space: Space, reason: str, condition: str) -> Judgement:
+    """The answer for bytes that the hardware moves side by side, whichever lanes ask for it."""
+    return Judgement(
+        space, Verdict.COALESCED, Pattern.CONTIGUOUS, reason, "not computed", Active.UNKNOWN,
+        condition=condition,
+    )  # fmt: skip
+
+
 def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judgement:
     """The answer for a site whose address was not computed."""
     static = SPACES.get(site.static_space)
