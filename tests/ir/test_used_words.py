@@ -79,6 +79,26 @@ def test_other_comparisons_take_the_whole_number(other: str) -> None:
     assert with_used_words(text) == text
 
 
+@pytest.mark.parametrize(
+    ("user", "one_word"),
+    [
+        ("call float %v(float 1.0)", True),
+        ("tail call noundef float %v(ptr %p)", True),
+        ("call float %v(ptr %v)", False),
+        ("call float @g(ptr %v)", False),
+    ],
+)
+def test_a_word_of_an_address_is_enough_to_call_it(user: str, one_word: bool) -> None:
+    before = (
+        "declare float @g(ptr)\ndefine float @f(ptr %p) {\n  %v = load ptr, ptr %p, align 8\n"
+        f"  %r = {user}\n  ret float %r\n}}\n"
+    )
+    text = with_used_words(before)
+    assert ("%v.word = load i32" in text) is one_word
+    llvm.parse_assembly(text).verify()
+    assert one_word or text == before
+
+
 USERS = (
     "trunc i64 %v to i32", "lshr i64 %v, 33", "ashr i64 %v, 40", "shl i64 %v, 35",
     "and i64 %v, 4080", "and i64 %v, -8589934592", "icmp slt i64 %v, 0", "icmp sgt i64 %v, -1",

@@ -6,7 +6,8 @@ reads: ``(int)p[i]`` of 64-bit numbers loads four bytes, every other one, ``__ld
 among two and four words, in global and in shared memory: one word, or a pair that is aligned,
 becomes a load of its own; two others become two loads; three stay the load of 16 bytes, as do two
 numbers of 64 bits. A sign that branches ask for, ``if (p[i] < 0)``, is compared as a whole or by
-its word, depending on which way the branch goes on: the whole is taken.
+its word, depending on which way the branch goes on: the whole is taken. Of an address that is only
+called, a virtual function's, say, the lower word chooses it in a table of constant memory.
 Assumptions: the text is LLVM's own printing of an optimised module whose values all have names.
 Limits: a word is used if it may be, by the instruction that takes the load's value: no further.
 Bytes and halves of words stay parts of words. What loads fragments of matrices does so whole.
@@ -36,6 +37,7 @@ _BITS: Final = {
     "i32": 32,
     "double": 64,
     "i64": 64,
+    "ptr": 64,
 }
 _WIDE: Final = frozenset({64, 128})
 _NAME: Final = r"%[-\w.$]+"
@@ -47,6 +49,9 @@ _LOAD: Final = re.compile(
 _SIGN: Final = re.compile(rf"  ({_NAME}) = icmp ")
 _TAKES_VALUE: Final = re.compile(
     rf"  {_NAME} = (?:select i1 ({_NAME}), (?!i1 )|[sz]ext i1 ({_NAME}) |[us]itofp i1 ({_NAME}) )"
+)
+_CALLED: Final = re.compile(
+    rf"  (?:{_NAME} = )?(?:tail |musttail |notail )?call [^@%\n]*({_NAME})\("
 )
 _RANGE: Final = re.compile(r", !range !\d+")
 _NO_WRAP: Final = re.compile(r"\b(?:nuw|nsw) ")
@@ -186,6 +191,9 @@ def _loads(lines: Sequence[str], start: int, end: int) -> Iterator[_Load]:
 
 def _user(number: int, line: str, loads: Mapping[str, _Load]) -> _User | None:
     """What an instruction reads of a load's value; None where that may be all of it."""
+    called = _CALLED.match(line)
+    if called is not None and called[1] in loads:
+        return _User(number, called[1], (1 << _WORD) - 1)
     match = _USER.match(line)
     if match is None:
         return None
@@ -250,7 +258,8 @@ def _rewrite_number(lines: list[str], load: _Load, part: tuple[int, int]) -> Non
     if part[0]:
         text.append(f"  {number} = shl i64 {wide}, {_WORD}")
     if load.type != "i64":
-        text.append(f"  {load.name} = bitcast i64 {number} to {load.type}")
+        cast = "inttoptr" if load.type == "ptr" else "bitcast"
+        text.append(f"  {load.name} = {cast} i64 {number} to {load.type}")
     lines[load.line] = "\n".join(text)
 
 
