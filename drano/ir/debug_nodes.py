@@ -22,6 +22,17 @@ _FUNCTION = re.compile(
 _FILE = re.compile(r'!(\d+) = !DIFile\(filename: "([^"]*)", directory: "([^"]*)"')
 
 
+_UNREAD = re.compile(r", (?:retainedNodes|globals|imports): !\d+(?=[,)])")
+
+
+def without_unread(ir: str) -> str:
+    """A module's text without what only lists nodes: all variables of functions and units, whether
+    or not anything of them is left. Two of three nodes of templates' instances are such variables,
+    and LLVM drops what nothing else refers to.
+    """
+    return _UNREAD.sub("", ir)
+
+
 class Nodes:
     """The numbered nodes among a module's other lines, and what they refer to: more than half of a
     module's text, of which one kernel needs little.

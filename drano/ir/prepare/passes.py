@@ -21,7 +21,7 @@ import llvmlite.binding as llvm
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from drano.ir.debug_nodes import Nodes
+from drano.ir.debug_nodes import Nodes, without_unread
 from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
 from drano.ir.prepare.compiled import optimise
@@ -217,7 +217,7 @@ def formed(
     its kernels will be expanded at a time (``inlinable``).
     """
     loaded = LoadedModule(path)
-    cleared = _without_inline_words(ir_text)
+    cleared = without_unread(_without_inline_words(ir_text))
     if view is View.COMPILED:
         cleared = kept_calls(cleared)
     text = _fit_for(view, _translated(cleared, view))
