@@ -130,6 +130,7 @@ class WarpState:
         self.last_strides: frozenset[str] | None = None  # names of those that are likely 1
         self.first_loads: dict[int, frozenset[tuple[int, int, Form]]] = {}  # by block
         self.load_mates: dict[tuple[int, int], Mapping[int, tuple[Load, ...]]] = {}  # by blocks
+        self.parting_calls: list[tuple[int, int, frozenset[int]]] | None = None
         self.bounds_taken: dict[int, tuple[Form, ...]] = {}  # by block
         self.constants = Constants(module, self.warp)
         # Values of constants by their identity; with the operand, so that no other takes its place.

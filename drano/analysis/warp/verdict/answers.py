@@ -52,7 +52,7 @@ def answer_of(
         if apart and traffic.sectors.least < traffic.ideal_sectors * UNCOALESCED_FROM:
             reason = "how far apart the runs of consecutive lanes are is unknown"
             return Answer(Verdict.UNKNOWN, Pattern.UNKNOWN, reason)
-        return _uncoalesced(warp, address, pattern, lanes_apart(traffic.offsets))
+        return _uncoalesced(warp, address, pattern, traffic)
     if worst >= UNCOALESCED_FROM and traffic.tidy:
         pattern = Pattern.UNKNOWN_START
     if mask.shape is Shape.DATA:
@@ -108,19 +108,22 @@ def lanes_apart(offsets: Sequence[int | None]) -> int:
     return steps.pop() if len(steps) == 1 else 0
 
 
-def _is_plain(warp: Warp, address: Form) -> bool:
-    """Whether lanes are apart by a known number of bytes alone."""
-    return stride_text(warp, address) == f"{lane_stride(address)} bytes"
+def _bytes_apart(offsets: Sequence[int | None]) -> int:
+    """How many bytes each active lane is from the next; 0 where that is not always the same."""
+    places = [offset for offset in offsets if offset is not None]
+    steps = {abs(after - before) for before, after in pairwise(places)}
+    return steps.pop() if len(steps) == 1 else 0
 
 
-def _uncoalesced(warp: Warp, address: Form, pattern: Pattern, apart: int) -> Answer:
-    verdict = Verdict.UNCOALESCED
+def _uncoalesced(warp: Warp, address: Form, pattern: Pattern, traffic: Traffic) -> Answer:
+    verdict, offsets = Verdict.UNCOALESCED, traffic.offsets
+    apart = lanes_apart(offsets)
     scattered = Answer(verdict, pattern, "the lanes' addresses are scattered")
     match pattern:
         case Pattern.UNALIGNED:
             return Answer(verdict, pattern, "consecutive, but not on a sector boundary")
-        case Pattern.STRIDED if apart > 1 and _is_plain(warp, address):
-            distance = f"{apart * abs(lane_stride(address))} bytes"
+        case Pattern.STRIDED if apart > 1 and traffic.groups == 1 and _bytes_apart(offsets):
+            distance = f"{_bytes_apart(offsets)} bytes"
             reason = f"only one of {apart} lanes is active, and these are {distance} apart"
             return Answer(verdict, pattern, reason)
         case Pattern.COLUMN_MAJOR | Pattern.STRIDED:

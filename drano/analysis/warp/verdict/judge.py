@@ -14,7 +14,7 @@ from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.answers import answer_of, chosen_by_data, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.branches_taken import with_branches_taken
-from drano.analysis.warp.verdict.by_nvcc import split_loops
+from drano.analysis.warp.verdict.by_nvcc import parted_calls, split_loops
 from drano.analysis.warp.verdict.by_nvcc.joined_loads import LOADS_APART, hoisted_mask, merged_loads
 from drano.analysis.warp.verdict.by_nvcc.joined_stores import (
     APART,
@@ -158,7 +158,15 @@ def also_by_nvcc(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
     else:
         judgement = _with_merged_stores(run, site, judgement)
         judgement = _with_merged_loads(run, site, address, mask, judgement)
-    return _with_split_loops(run, site, address, mask, judgement)
+    judgement = _with_split_loops(run, site, address, mask, judgement)
+    fewer = parted_calls.after_parting_call(run, site, mask)
+    if fewer is None:
+        return judgement
+    try:
+        apart = _of_lanes(run, site, address, fewer, judgement)
+    except LaneOverflowError:
+        return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
+    return parted_calls.covering(judgement, apart)
 
 
 def if_in_turn(run: WarpState, site: Site, said: Judgement) -> Judgement:
@@ -193,13 +201,21 @@ def _with_split_loops(
         return judgement
     address, fewer = own
     try:
-        traffic = traffic_at(run, site, address, fewer)
+        apart = _of_lanes(run, site, address, fewer, judgement)
     except LaneOverflowError:
         return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
-    apart = _decide(run, site, address, fewer, judgement.space, judgement.value, traffic)
-    if judgement.space is Space.SHARED:
-        apart = _with_banks(run, site, address, fewer, apart)
     return split_loops.covering(judgement, apart, mask)
+
+
+def _of_lanes(
+    run: WarpState, site: Site, address: Form, lanes: Predicate, said: Judgement
+) -> Judgement:
+    """The answer for other lanes or another address of a site of which something is ``said``.
+    Raises LaneOverflowError where an address is too complex.
+    """
+    traffic = traffic_at(run, site, address, lanes)
+    found = _decide(run, site, address, lanes, said.space, said.value, traffic)
+    return _with_banks(run, site, address, lanes, found) if said.space is Space.SHARED else found
 
 
 def _with_merged_stores(run: WarpState, site: Site, judgement: Judgement) -> Judgement:

@@ -79,12 +79,7 @@ def covering(together: Judgement, apart: Judgement, mask: Predicate) -> Judgemen
     Lanes of different iterations that data choose come together by chance only: of those too few
     may be left for an access to be uncoalesced. ``mask``: the lanes in the same iteration.
     """
-    found = replace(
-        together,
-        lines=_hull(together.lines, apart.lines),
-        sectors=_hull(together.sectors, apart.sectors),
-        wavefronts=_hull(together.wavefronts, apart.wavefronts),
-    )
+    found = with_bounds_of(together, apart)
     if together.verdict is Verdict.UNKNOWN:
         return found
     same = apart.verdict is together.verdict and apart.flagged == together.flagged
@@ -93,6 +88,16 @@ def covering(together: Judgement, apart: Judgement, mask: Predicate) -> Judgemen
     condition = " and ".join(filter(None, (together.condition, CONDITION)))
     weight = UNKNOWN + 1 if together.flagged else together.weight
     return replace(found, condition=condition, weight=weight)
+
+
+def with_bounds_of(together: Judgement, apart: Judgement) -> Judgement:
+    """The same with bounds that hold of both."""
+    return replace(
+        together,
+        lines=_hull(together.lines, apart.lines),
+        sectors=_hull(together.sectors, apart.sectors),
+        wavefronts=_hull(together.wavefronts, apart.wavefronts),
+    )
 
 
 def _hull(together: CountRange | None, apart: CountRange | None) -> CountRange | None:
