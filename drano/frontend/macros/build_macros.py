@@ -55,6 +55,7 @@ _KERNEL: Final = re.compile(rb"\b__global__\b")
 _NEGATED: Final = re.compile(
     rb"! ?(?:defined\b)? ?\(? ?\w+|\b\w+ ?(?:[<>]|[!=]=)|(?:[<>]|[!=]=) ?\w+"
 )
+_EQUAL: Final = re.compile(rb"(?<![\w.])([A-Za-z_]\w*) ?== ?(\w+)\b(?! ?[(.+*/%-])")
 _NO_TEXTS: Final[Mapping[str, bytes]] = MappingProxyType({})
 _LONGEST_CONDITION: Final = 4096
 _MACRO: Final = re.compile(rb"\b(?!defined\b|__)[A-Za-z_]\w*\b")
@@ -141,13 +142,13 @@ def _asked_for(text: bytes) -> Iterator[str]:
     for directive in _DIRECTIVE.finditer(text):
         if directive[1] in {b"if", b"ifdef", b"elif"}:
             rest = directive[2].partition(b"//")[0].partition(b"/*")[0]
-            yield from sorted(map(os.fsdecode, _needed(rest)))
+            yield from sorted(_name(os.fsdecode(asked)) for asked in _needed(rest))
 
 
 def hides_kernels(text: bytes) -> tuple[str, ...]:
     """Macros that must be defined for all kernels of ``text`` to be seen."""
     wanted = (branch for group in _around(text, _KERNEL) for branch in group if branch.wanted)
-    around = dict.fromkeys(os.fsdecode(name) for b in wanted for name in sorted(b.needed))
+    around = dict.fromkeys(_name(os.fsdecode(n)) for b in wanted for n in sorted(b.needed))
     return tuple(macro for macro in around if not is_of_another_platform(macro))
 
 
@@ -179,16 +180,35 @@ def _defined(groups: Iterable[_Group], source: str, root: str) -> tuple[str, ...
     """
     found: dict[str, str] = {}
     for group in sorted(groups, key=lambda group: not any(branch.is_ours for branch in group)):
-        if any(b.needed and {*map(os.fsdecode, b.needed)} <= found.keys() for b in group):
+        if any(b.needed and all(map(found.get, map(_name, b.asked))) for b in group):
             continue
         for branch in sorted(group, key=lambda branch: not branch.is_ours):
-            names = sorted(map(os.fsdecode, branch.needed)) if branch.wanted else []
-            ours = [n for n in names if not (is_of_another_platform(n) or n in _OPTIONAL)]
-            defined = {n: d.text for n in ours if (d := definition_of(n, source, root)) is not None}
+            asked = [
+                each
+                for each in (branch.asked if branch.wanted else ())
+                if not (is_of_another_platform(_name(each)) or _name(each) in _OPTIONAL)
+            ]
+            given = ((each, definition_of(_name(each), source, root)) for each in asked)
+            defined = {_name(a): d.text for a, d in given if d is not None and _meets(d.text, a)}
             if defined:
                 found |= defined
                 break
     return tuple(found.values())
+
+
+def _name(asked: str) -> str:
+    return asked.partition("=")[0]
+
+
+def _meets(definition: str, asked: str) -> bool:
+    """Whether a macro, as ``NAME`` or ``NAME=value``, is what is asked for: ``NAME=value`` too, or
+    any.
+
+    >>> _meets("REAL=64", "REAL"), _meets("REAL=64", "REAL=32"), _meets("REAL", "REAL=1")
+    (True, False, True)
+    """
+    wanted = asked.partition("=")[2]
+    return not wanted or (definition.partition("=")[2] or "1") == wanted
 
 
 def _with_those_beside(
@@ -256,12 +276,18 @@ def _made_of(text: bytes, names: frozenset[bytes]) -> Iterator[str]:
 
 
 class _Branch(Struct):
-    """From ``#if``, ``#elif`` or ``#else`` to the next. ``needed``: macros that it asks for;
-    ``wanted``: whether it has what is looked for.
+    """From ``#if``, ``#elif`` or ``#else`` to the next. ``needed``: macros that it asks for, as
+    ``NAME``, or ``NAME=value`` where they have to be equal; ``wanted``: whether it has what is
+    looked for.
     """
 
     needed: frozenset[bytes]
     wanted: bool = False
+
+    @property
+    def asked(self) -> list[str]:
+        """``needed`` in an order of its own."""
+        return sorted(map(os.fsdecode, self.needed))
 
     @property
     def is_ours(self) -> bool:
@@ -304,8 +330,13 @@ def _around(text: bytes, wanted: re.Pattern[bytes]) -> list[_Group]:
 
 
 def _needed(condition: bytes) -> frozenset[bytes]:
-    """Macros that a condition asks for; none where it compares, or has alternatives."""
+    """Macros that a condition asks for; none where it has alternatives, or compares other than by
+    ``==``.
+    """
     if b"||" in condition or len(condition) > _LONGEST_CONDITION:
         return frozenset()
     plain = b" ".join(condition.replace(b"\\", b" ").split())
-    return frozenset(_MACRO.findall(_NEGATED.sub(b"", plain)))
+    if re.search(rb"! ?\(", plain) is not None:
+        return frozenset(_MACRO.findall(_NEGATED.sub(b"", plain)))
+    equal = (b"=".join(pair) for pair in _EQUAL.findall(plain) if _MACRO.match(pair[0]))
+    return frozenset(_MACRO.findall(_NEGATED.sub(b"", plain))) | frozenset(equal)
