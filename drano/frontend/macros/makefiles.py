@@ -5,7 +5,8 @@ with one known value are put in their place, and ``ifeq``, ``ifdef`` and their l
 known then choose a side. Nothing is run: of ``$(shell …)`` only what ``uname`` says is known. A
 variable that nobody sets is empty, and one with ``?=`` has its default.
 Limits: a side is kept where its condition is not known; functions other than those of
-``_FUNCTIONS`` are unknown; recipes, targets' own variables and ``define`` are text.
+``_FUNCTIONS`` are unknown; recipes, targets' own variables and ``define`` are text; of very many
+lines the last are taken to hold.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from drano.support.regular_files import regular_or_empty
 
 _MOST_BYTES: Final = 1 << 20
 _MOST_FILES: Final = 32
-_MOST_STEPS: Final = 200_000
+_MOST_STEPS: Final = 20_000
 _LONGEST: Final = 1 << 14
 _DEEPEST: Final = 12
 _ASSIGNED: Final = re.compile(
@@ -57,14 +58,18 @@ class _Variable(Struct, frozen=True):
 
 
 class _Condition(Struct):
-    """Its sides so far: whether they hold, and their lines but for those of conditions inside."""
+    """Its sides so far: whether they hold, and their lines but for those of conditions inside;
+    ``around``: whether what it stands in holds.
+    """
 
+    around: bool | None
     sides: list[tuple[bool | None, list[str]]]
 
     @property
     def here(self) -> bool | None:
-        """Whether the side that it is at holds."""
-        return self.sides[-1][0]
+        """Whether what it stands in and the side that it is at hold."""
+        truths = {self.around, self.sides[-1][0]}
+        return False if False in truths else None if None in truths else True
 
     def instead(self) -> Iterator[tuple[str, str]]:
         """The lines of the sides that are passed over, with those of the one that is taken."""
@@ -102,9 +107,11 @@ def _follow(run: _Run, path: str) -> None:
     around: list[_Condition] = []
     instead: list[tuple[str, str]] = []
     holding, passed = list[str](), list[str]()
-    for line in re.sub(r"\\\r?\n", " ", text).splitlines():
+    lines = re.sub(r"\\\r?\n", " ", text).splitlines()
+    for number, line in enumerate(lines):
         run.steps += 1
         if run.steps > _MOST_STEPS:
+            holding += lines[number:]
             break
         plain, *comment = _COMMENT.split(line, maxsplit=1)
         passed += comment
@@ -112,12 +119,12 @@ def _follow(run: _Run, path: str) -> None:
         if directive is not None:
             instead += _turn(run, around, directive[1], directive[2])
             continue
-        truths = [condition.here for condition in around]
-        (passed if False in truths else holding).append(plain)
+        here = around[-1].here if around else True
+        (passed if here is False else holding).append(plain)
         if around:
             around[-1].sides[-1][1].append(plain)
-        if False not in truths:
-            _take(run, plain, sure=None not in truths)
+        if here is not False:
+            _take(run, plain, sure=here is True)
     run.read[at] = Makefile(path, "\n".join(holding), "\n".join(passed), tuple(instead))
 
 
@@ -126,7 +133,8 @@ def _turn(run: _Run, around: list[_Condition], word: str, rest: str) -> Iterable
     if word == "endif":
         return around.pop().instead() if around else ()
     if word != "else":
-        around.append(_Condition([(_truth(run, word, rest), [])]))
+        outer = around[-1].here if around else True
+        around.append(_Condition(outer, [(_truth(run, word, rest), [])]))
         return ()
     if around:
         before = {holds for holds, _ in around[-1].sides}

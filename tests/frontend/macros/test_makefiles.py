@@ -102,6 +102,7 @@ def test_one_of_several_targets_is_built(tmp_path: Path) -> None:
         "A0 = x\n" + "".join(f"A{n + 1} = {f'$(A{n})' * 40}\n" for n in range(10))
         + "ifeq ($(A10),x)\nendif\n",
         "ifdef A\n" * 20_000,
+        "ifndef A\n" * 9_000 + "F += -DX\n" * 9_000,
         "A += " + "$(" * 5_000 + "\n",
         "endif\nelse\nelse ifeq\n" * 1_000,
         "X := " + "$(X)$(X) y\nX := ".join([""] * 500) + "\n",
