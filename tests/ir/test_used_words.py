@@ -97,6 +97,7 @@ def test_a_word_of_an_address_is_enough_to_call_it(user: str, one_word: bool) ->
     assert ("%v.word = load i32" in text) is one_word
     llvm.parse_assembly(text).verify()
     assert one_word or text == before
+    assert with_used_words(before, executed=True) == before
 
 
 USERS = (

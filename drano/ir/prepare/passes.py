@@ -348,7 +348,7 @@ def expanded(
     passes.run(loaded.module, _pass_builder())
     text = str(loaded.module)
     if module.view is View.COMPILED:
-        narrow = with_used_words(text)
+        narrow = with_used_words(text, executed=module.executed)
         if narrow is not text:
             loaded.load(narrow)
             text = narrow

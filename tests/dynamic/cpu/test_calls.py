@@ -33,6 +33,9 @@ __global__ void pointers(float *x, int wrong) {
   function f = i == wrong ? nullptr : table[i % 3];
   x[i] = f(x[i]);
 }
+__device__ function held[32];
+__global__ void hold() { held[threadIdx.x] = threadIdx.x % 2 ? twice : square; }
+__global__ void call_held(float *x) { x[threadIdx.x] = held[threadIdx.x](x[threadIdx.x]); }
 struct Shape { __device__ virtual float area(float r) = 0; };
 struct Square : Shape { __device__ float area(float r) override { return r * r; } };
 struct Double : Shape { __device__ float area(float r) override { return 2 * r; } };
@@ -72,6 +75,14 @@ def test_function_pointers() -> None:
     with pytest.raises(FaultError, match=r"null function pointer.*00000020"):
         # An optimiser takes it for granted that no null pointer is called.
         program(SOURCE, view=View.WRITTEN).launch("pointers", 1, 32, x, np.int32(5))
+
+
+def test_function_pointers_in_memory_are_whole_addresses() -> None:
+    x = np.arange(32, dtype=np.float32)
+    run = program(SOURCE)
+    run.launch("hold", 1, 32)
+    run.launch("call_held", 1, 32, x)
+    assert x.tolist() == [2 * n if n % 2 else n * n for n in range(32)]
 
 
 def test_virtual_functions() -> None:

@@ -106,12 +106,16 @@ def is_of_used_words(name: str) -> bool:
     return _PART in name
 
 
-def with_used_words(text: str) -> str:
-    """The module with such loads; the very text where there are none."""
+def with_used_words(text: str, *, executed: bool = False) -> str:
+    """The module with such loads; the very text where there are none. ``executed``: on this
+    machine, whose functions have addresses of 64 bits: these stay as they are.
+    """
     if not any(map(_is_wide, _LOAD.finditer(text))):
         return text
     lines = text.split("\n")
-    changed = [_narrow(lines, start, end) for start, end in function_spans(lines)]
+    changed = [
+        _narrow(lines, start, end, executed=executed) for start, end in function_spans(lines)
+    ]
     return "\n".join(lines) if any(changed) else text
 
 
@@ -119,9 +123,13 @@ def _is_wide(match: re.Match[str]) -> bool:
     return _BITS[match[4]] * int(match[3] or 1) in _WIDE
 
 
-def _narrow(lines: list[str], start: int, end: int) -> bool:
+def _narrow(lines: list[str], start: int, end: int, *, executed: bool) -> bool:
     """Of the function in these lines, in place. Whether there was one."""
-    loads = {load.name: load for load in _loads(lines, start, end)}
+    loads = {
+        load.name: load
+        for load in _loads(lines, start, end)
+        if not (executed and load.type == "ptr")
+    }
     if not loads:
         return False
     users: dict[str, list[_User]] = {}
