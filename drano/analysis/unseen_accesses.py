@@ -28,10 +28,12 @@ from drano.model.access import AccessKind
 from drano.model.judgement import Space
 from drano.model.symbols import plain_symbol
 
-_OPERAND = re.compile(
-    r"(?<![.:\w$%])(?!prefetch|mbarrier|txq|suq|fence|createpolicy|cp\.async\.mbarrier"
-    r"|tcgen05\.(?!alloc))([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\["
+_NO_ACCESS: Final = (
+    r"(?!prefetch|mbarrier|txq|suq|fence|createpolicy|cp\.async\.mbarrier|tcgen05\.(?!alloc))"
 )
+_STATEMENT = re.compile(r"[\s{]*(?:\S+:\s+)*[\s{]*(?:@!?[\w%$]+\s+)?([a-z]\w*(?:\.[\w:]+)*)\s")
+_OPERAND = re.compile(rf"(?<![.:\w$%]){_NO_ACCESS}([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\[")
+_ACCESS = re.compile(rf"{_NO_ACCESS}[a-z]\w*")
 _LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
 _STORES: Final = frozenset({"st", "stmatrix"})
 _IMAGES: Final = frozenset({"tex", "tld4", "suld", "sust", "sured"})
@@ -152,7 +154,7 @@ def _assembly(text: str) -> _Told | None:
     """Of inline PTX; None where no operand is an address."""
     if _DESCRIBED.search(text):
         return AccessKind.LOAD, AddressSpace.SHARED, "the hardware reads a matrix by a description"
-    matches = [match[1] for match in _OPERAND.finditer(text)]
+    matches = [*_opcodes(text)]
     opcodes = set(matches)
     if not opcodes:
         return None
@@ -167,6 +169,18 @@ def _assembly(text: str) -> _Told | None:
         kind = AccessKind.STORE
     bulk = matches == ["cp"] and _BULK_PTX.search(text) is not None
     return kind, _space_of(text), _BULK_REASON if bulk else "inline PTX that is not followed"
+
+
+def _opcodes(text: str) -> Iterator[str]:
+    """The first words of the instructions that access memory by an operand."""
+    for statement in text.split(";"):
+        if "[" not in statement:
+            continue
+        plain = _STATEMENT.match(statement)
+        if plain is None:  # whatever stands there: a comment, say
+            yield from (match[1] for match in _OPERAND.finditer(statement))
+        elif (access := _ACCESS.match(plain[1])) is not None:
+            yield access[0]
 
 
 def _space_of(text: str) -> AddressSpace:

@@ -184,7 +184,21 @@ def test_all_lanes_go_on_behind_a_barrier_of_the_grid(tmp_path: Path) -> None:
     assert last.judgement.verdict is Verdict.COALESCED
 
 
-@pytest.mark.parametrize("body", ["n = __popc(n);", 'asm volatile("nanosleep.u32 %0;" :: "r"(n));'])
+_WAITS = (
+    "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%0], 0; @p bra L; L: }",
+    "{\\n.reg .pred p;\\nL_%=:\\nmbarrier.try_wait.shared.b64 p, [%0], %0;\\n@!p bra L_%=;\\n}",
+    "mbarrier.arrive.expect_tx.shared.b64 _, [%0], 64;",
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "n = __popc(n);",
+        'asm volatile("nanosleep.u32 %0;" :: "r"(n));',
+        *(f'asm volatile("{wait}" :: "r"(n) : "memory");' for wait in _WAITS),
+    ],
+)
 def test_what_cannot_access_memory_is_none(tmp_path: Path, body: str) -> None:
     assert not _unseen(tmp_path, body)
 
