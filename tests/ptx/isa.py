@@ -1,5 +1,6 @@
 """The instructions in ``isa.txt``: ``KNOWN`` are translated; of ``OPAQUE`` the result is unknown,
-and nothing else happens; ``ACCESSES`` are accesses that nothing more is known of.
+and nothing else happens; ``ACCESSES`` are accesses that nothing more is known of, ``BULK`` those
+whose bytes lie side by side.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ def _section(name: str) -> list[str]:
     return [line for line in section.splitlines() if line]
 
 
-KNOWN, OPAQUE, ACCESSES = _section("known"), _section("opaque"), _section("access")
+KNOWN, OPAQUE = _section("known"), _section("opaque")
+ACCESSES, BULK = _section("access"), _section("bulk")
 
 
 def module(instruction: str, *, line: int = 20) -> str:

@@ -12,7 +12,7 @@ from drano.ir.prepare.inline_assembly.inline_ptx import without_inline_ptx
 from drano.model.report import FileStatus
 from drano.run.driver import check_unit
 from drano.support.errors import IRError
-from tests.ptx.isa import ACCESSES, KNOWN, OPAQUE
+from tests.ptx.isa import ACCESSES, BULK, KNOWN, OPAQUE
 from tests.views import AS_WRITTEN
 
 _KINDS = {
@@ -57,7 +57,7 @@ def test_what_is_known_of_ptx_is_known_of_asm(instruction: str) -> None:
     assert " asm " not in without_inline_ptx(module(instruction))
 
 
-@pytest.mark.parametrize("instruction", OPAQUE + ACCESSES)
+@pytest.mark.parametrize("instruction", OPAQUE + ACCESSES + BULK)
 def test_what_is_not_known_of_ptx_is_not_known_of_asm(instruction: str) -> None:
     text = module(instruction)
     assert without_inline_ptx(text) == text
@@ -76,8 +76,10 @@ def test_what_is_known_is_run(tmp_path: Path) -> None:
 # --- verdicts --------------------------------------------------------------------------------
 
 _ADDRESSED = [
-    i for i in _ALONE + ACCESSES if "[" in i and not re.search(r"wmma|%r\d.*\[%r1\].*%r1\b.*%r1", i)
-]  # fmt: skip
+    i
+    for i in _ALONE + ACCESSES + BULK
+    if "[" in i and not re.search(r"wmma|%r\d.*\[%r1\].*%r1\b.*%r1", i)
+]
 
 
 def _as_ptx() -> str:

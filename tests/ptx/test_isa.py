@@ -12,7 +12,7 @@ from drano.model.report import FileStatus
 from drano.model.settings import AnalysisOptions, Config, View
 from drano.ptx import translate
 from drano.run.driver import check_unit
-from tests.ptx.isa import ACCESSES, KNOWN, OPAQUE, module
+from tests.ptx.isa import ACCESSES, BULK, KNOWN, OPAQUE, module
 
 WRITTEN = Config(analysis=AnalysisOptions(view=View.WRITTEN))
 
@@ -29,7 +29,7 @@ def test_known_instructions_are_instructions_of_llvm(instruction: str) -> None:
     assert " asm " not in body(instruction)
 
 
-@pytest.mark.parametrize("instruction", OPAQUE + ACCESSES)
+@pytest.mark.parametrize("instruction", OPAQUE + ACCESSES + BULK)
 def test_all_others_stay_as_they_are(instruction: str) -> None:
     opcode = instruction.split(maxsplit=1)[0]
     assert f'"{opcode}' in body(instruction)
@@ -59,6 +59,15 @@ def test_accesses_that_are_not_followed_are_unknown_in_their_line(tmp_path: Path
     found = unknown_lines(text, tmp_path / "k.ptx")
     missing = [i for k, i in enumerate(instructions) if first + k not in found]
     assert missing == []
+
+
+def test_bulk_copies_are_accesses_that_are_judged(tmp_path: Path) -> None:
+    text, first = together(BULK)
+    path = tmp_path / "k.ptx"
+    assert not unknown_lines(text, path)
+    found = {a.location.span.line: a.judgement for a in check_unit(str(path), WRITTEN).accesses}
+    assert [found[first + k].verdict for k in range(len(BULK))] == [Verdict.COALESCED] * len(BULK)
+    assert all(found[first + k].condition for k in range(len(BULK)))  # no size is known
 
 
 def test_what_accesses_nothing_is_no_access(tmp_path: Path) -> None:

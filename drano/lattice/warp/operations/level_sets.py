@@ -21,18 +21,11 @@ def paired(warp: Warp, a: Coefficient, b: Coefficient) -> Coefficient:
     return warp.space.intern(numbers.reshape(warp.space.shape).astype(np.int64))
 
 
-def shape_of(warp: Warp, level: LevelSet, lanes: Coefficient) -> Shape:
-    """How the lanes of one set look, of those that may be on."""
-    on = warp.space.array(lanes) != 0
-    shape = Shape.ONE
-    for numbers, may in zip(warp.space.array(level.values), on, strict=True):
-        _, counts = np.unique(numbers[may], return_counts=True)
-        if (counts > 1).any():
-            shape = Shape.AFFINE
-            runs = 1 + int((np.diff(numbers) != 0).sum())
-            if runs > len(np.unique(numbers)):
-                return Shape.OTHER
-    return shape
+def are_single(warp: Warp, level: LevelSet, lanes: Coefficient) -> bool:
+    """Whether each set has one lane of a warp at the most, of those that may be on."""
+    may = warp.space.array(lanes) != 0
+    rows = zip(warp.space.array(level.values), may, strict=True)
+    return all(len(np.unique(row[on])) == on.sum() for row, on in rows)
 
 
 def each_set(warp: Warp, mask: Predicate) -> list[Predicate]:

@@ -31,7 +31,7 @@ from drano.lattice.warp.lanes import (
 from drano.lattice.warp.operations.between_bounds import one_lane_between
 from drano.lattice.warp.operations.implied import settled
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
-from drano.lattice.warp.operations.level_sets import paired, shape_of
+from drano.lattice.warp.operations.level_sets import are_single, paired
 from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_phase, opposite
 from drano.lattice.warp.operations.steps import breaks_of, index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
@@ -290,7 +290,7 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         return constant_predicate(False)
     open_lanes = warp.space.intern(np.where(possible, 2, 0))
     level = LevelSet(warp.space.intern(total), constant_predicate(True))
-    shape = shape_of(warp, level, open_lanes)
+    shape = Shape.ONE if are_single(warp, level, open_lanes) else Shape.AFFINE
     return Predicate(open_lanes, shape, key, levels=(level, None))
 
 
@@ -423,7 +423,7 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
     lanes = warp.space.intern(_AND[warp.space.array(a.lanes), warp.space.array(b.lanes)])
     shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(warp, a, b)
     level = None if shape is Shape.EXACT else _joint_level(warp, a, b, key)
-    if level is not None and shape_of(warp, level, lanes) is Shape.ONE:
+    if level is not None and are_single(warp, level, lanes):
         shape = Shape.ONE
     cut = joint_cut((a, b)) if shape is Shape.OTHER else frozenset[int]()
     off_cut = frozenset[int]()
