@@ -15,6 +15,7 @@ from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.by_nvcc.split_loops import with_bounds_of
+from drano.analysis.warp.verdict.conditions import both
 from drano.ir.model import Call
 from drano.lattice import Predicate, Shape
 from drano.lattice.warp import masks
@@ -79,8 +80,9 @@ def covering(together: Judgement, apart: Judgement) -> Judgement:
     as_good = apart.verdict is together.verdict and apart.condition == together.condition
     if together.verdict is Verdict.UNKNOWN or as_good:
         return found
-    condition = " and ".join(filter(None, (together.condition, CONDITION)))
-    if apart.verdict is together.verdict is Verdict.UNCOALESCED:
-        condition = apart.condition  # that several lanes are left
+    condition = both(together, CONDITION)
+    if apart.verdict is together.verdict is Verdict.UNCOALESCED:  # if several lanes are left
+        covered = together.condition in apart.condition
+        condition = apart.condition if covered else both(together, apart.condition)
     weight = UNKNOWN + 1 if together.flagged else together.weight
     return replace(found, condition=condition, weight=weight)
