@@ -593,7 +593,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.verdict.by_nvcc.merged_wavefronts``: Bank conflicts of loads and stores of
     several branches of which nvcc makes one request
 ``drano.analysis.warp.verdict.by_nvcc.parted_calls``: Accesses behind calls through pointers,
-    whose lanes may have gone to different functions
+    whose lanes may have gone to different functions, and in functions that stay functions, which
+    some lanes of a warp may call
 ``drano.analysis.warp.verdict.by_nvcc.split_loops``: Accesses in loops that nvcc may split, whose
     lanes may then be at different iterations
 ``drano.analysis.warp.verdict.closed_branches``: Code that no thread reaches in blocks of any

@@ -36,6 +36,6 @@ def said(verdict: Verdict, condition: str, least: int = 1) -> Judgement:
 def test_no_condition_is_lost(
     together: tuple[Verdict, str], apart: tuple[Verdict, str], verdict: Verdict, condition: str
 ) -> None:
-    found = covering(said(*together, least=4), said(*apart))
+    found = covering(said(*together, least=4), said(*apart), CONDITION)
     assert (found.verdict, found.condition) == (verdict, condition)
     assert found.sectors == replace(said(*together).sectors, minimum=1)  # holds of both

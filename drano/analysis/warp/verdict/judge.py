@@ -166,7 +166,7 @@ def also_by_nvcc(run: WarpState, site: Site, judgement: Judgement) -> Judgement:
         apart = _of_lanes(run, site, address, fewer, judgement)
     except LaneOverflowError:
         return replace(judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN)
-    return parted_calls.covering(judgement, apart)
+    return parted_calls.covering(judgement, apart, parted_calls.condition_of(run))
 
 
 def if_in_turn(run: WarpState, site: Site, said: Judgement) -> Judgement:

@@ -1,4 +1,5 @@
-"""Accesses behind calls through pointers, whose lanes may have gone to different functions.
+"""Accesses behind calls through pointers, whose lanes may have gone to different functions, and in
+functions that stay functions, which some lanes of a warp may call.
 
 ptxas lets the lanes of a warp meet again behind such a call where it sees that they part, as in a
 block that some lanes have left already; elsewhere they may go on apart, one function's lanes after
@@ -23,12 +24,21 @@ from drano.model.judgement import UNKNOWN, Judgement, Verdict
 
 CONDITION = "lanes meet again that called different functions"
 """What a verdict rests on that holds for lanes that are together."""
+CALLED_BY_ALL = "all lanes of the warp call the function"
+"""The same inside of functions that are no kernels."""
+
+
+def condition_of(run: WarpState) -> str:
+    """Which of both it is."""
+    return CONDITION if run.function.is_kernel else CALLED_BY_ALL
 
 
 def after_parting_call(run: WarpState, site: Site, mask: Predicate) -> Predicate | None:
-    """The lanes that make an access, where they may have called different functions before; None
-    where they have not.
+    """The lanes that make an access, where they may have called different functions before, or
+    some lanes of a warp this one; None where they have not.
     """
+    if not run.function.is_kernel:
+        return masks.weaken(run.warp, mask, Shape.DATA, CALLED_BY_ALL, site.block, frozenset())
     if run.parting_calls is None:
         run.parting_calls = _parting_calls(run)
     at = site.instruction.index
@@ -74,13 +84,15 @@ def _reached(run: WarpState, start: int) -> frozenset[int]:
     return frozenset(seen)
 
 
-def covering(together: Judgement, apart: Judgement) -> Judgement:
-    """What is said of lanes that are together, with the bounds of those that are not."""
+def covering(together: Judgement, apart: Judgement, condition: str) -> Judgement:
+    """What is said of lanes that are together, on that ``condition``, with the bounds of those that
+    are not.
+    """
     found = with_bounds_of(together, apart)
     as_good = apart.verdict is together.verdict and apart.condition == together.condition
     if together.verdict is Verdict.UNKNOWN or as_good:
         return found
-    condition = both(together, CONDITION)
+    condition = both(together, condition)
     if apart.verdict is together.verdict is Verdict.UNCOALESCED:  # if several lanes are left
         covered = together.condition in apart.condition
         condition = apart.condition if covered else both(together, apart.condition)
