@@ -64,7 +64,7 @@ def _run(
         nvcc, "-ptx", "-lineinfo", "-O3", "-w", "-x", "cu", *architecture,
         *(f"-I{name}" for name in (*options.include_dirs, *found.first)),
         *_each("-isystem", _directories(options.flags, "-isystem")),
-        *(f"-D{define}" for define in (*options.defines, *found.macros)),
+        *(f"-D{define}" for define in (*options.defines, *found.macros, *found.qualifiers)),
         *(f"-U{name}" for name in options.undefines),
         *_each("-include", options.force_includes),
         *integer_names.flags(found.integers),

@@ -155,7 +155,8 @@ class Found(Struct, frozen=True):
     ``standard``: of the language, "" for the usual one; ``macros``:
     that the project's build files define, ``NAME`` or ``NAME=value``, and ``chosen`` those of them
     that no file defines, but an ``#error`` asks for; ``integers``: names of types
-    whose header is missing, that are taken for the integers that they say.
+    whose header is missing, that are taken for the integers that they say, and ``qualifiers`` such
+    macros of functions, ``NAME=meaning``.
     """
 
     directories: tuple[str, ...] = ()
@@ -164,6 +165,7 @@ class Found(Struct, frozen=True):
     integers: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
+    qualifiers: tuple[str, ...] = ()
 
     def joined(self, other: Found) -> Found:
         """Of a unit that is made of two."""
@@ -174,12 +176,13 @@ class Found(Struct, frozen=True):
             tuple(dict.fromkeys(self.integers + other.integers)),
             tuple(dict.fromkeys(self.first + other.first)),
             tuple(dict.fromkeys(self.chosen + other.chosen)),
+            tuple(dict.fromkeys(self.qualifiers + other.qualifiers)),
         )
 
     @property
     def flags(self) -> tuple[str, ...]:
         """As flags of the compiler, but for the standard and the integers."""
-        defined = (f"-D{macro}" for macro in self.macros)
+        defined = (f"-D{macro}" for macro in (*self.macros, *self.qualifiers))
         kinds = (
             "-I" if directory in self.first else "-idirafter" for directory in self.directories
         )

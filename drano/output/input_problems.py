@@ -140,6 +140,11 @@ def run_notes(report: Report) -> list[str]:
         notes.append(
             f"took {_some(list(integers))} for the integers that they say: headers are missing"
         )
+    qualifiers = dict.fromkeys(q for file in report.files for q in file.found.qualifiers)
+    if qualifiers:
+        names = [qualifier.partition("=")[0] for qualifier in qualifiers]
+        what = "the function qualifiers that they say: headers are missing"
+        notes.append(f"took {_some(names)} for {what}")
     newer = Counter(file.found.standard for file in report.files if file.found.standard)
     for standard, number in newer.items():
         notes.append(f"compiled {count(number, 'file')} as if given -std={standard}")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
-from drano.frontend.headers import integer_names, old_cccl, prelude_pch
+from drano.frontend.headers import function_qualifiers, integer_names, old_cccl, prelude_pch
 from drano.frontend.macros.build_macros import (
     likeliest,
     macros_of_kernels,
@@ -143,6 +143,9 @@ def next_plan(
     integers = integer_names.missed(d.message for d in errors) if outcome.missing else ()
     if plan.partial and not set(integers) <= set(plan.found.integers):
         return replace(plan, found=plan.found.joined(Found(integers=integers)))
+    qualifiers = function_qualifiers.missed(d.message for d in errors) if outcome.missing else ()
+    if plan.partial and not set(qualifiers) <= set(plan.found.qualifiers):
+        return replace(plan, found=plan.found.joined(Found(qualifiers=qualifiers)))
     wider = replace(
         plan,
         standard_library=plan.standard_library or _any(_STANDARD_LIBRARY.search, errors),
