@@ -735,6 +735,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     longer to parse than what includes them
 ``drano.frontend.headers.configured_headers``: Headers that a project's build makes of a template
 ``drano.frontend.headers.export_headers``: Headers that CMake's ``generate_export_header`` makes
+``drano.frontend.headers.function_qualifiers``: Macros by which libraries say what a function is
 ``drano.frontend.headers.include_pch``: A source's own leading ``#include`` block as a precompiled
     header, for files that are edited
 ``drano.frontend.headers.integer_names``: Names by which code calls integers of one size
@@ -785,12 +786,17 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled
     all the same
-``drano.frontend.repair.constant_functions``: Functions that are ``constexpr`` in name only, as
-    nvcc and g++ take members of templates
 ``drano.frontend.repair.culprits``: Which declarations hold the errors of a unit, and how far they
     reach in the text
 ``drano.frontend.repair.dialect_fixups``: Repairs of what nvcc accepts and clang does not, by what
     clang has said
+``drano.frontend.repair.functions``: Functions that nvcc takes and clang refuses
+``drano.frontend.repair.functions.constant_functions``: Functions that are ``constexpr`` in name
+    only, as nvcc and g++ take members of templates
+``drano.frontend.repair.functions.host_functions``: Functions of the host alone that a ``__host__
+    __device__`` or ``constexpr`` function calls
+``drano.frontend.repair.functions.undeclared_functions``: Functions that are defined as a
+    namespace's, ``lib::f(…) {…}``, and not declared there so
 ``drano.frontend.repair.instances``: Instances of templates with errors that others of the same
     template do not have
 ``drano.frontend.repair.launch_braces``: Launch shapes in braces
@@ -808,8 +814,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.skipped_kernels``: Whether a kernel may be in what clang skips after an
     error that is in no declaration
 ``drano.frontend.repair.text_edits``: Changes of a source's text at places that clang names
-``drano.frontend.repair.undeclared_functions``: Functions that are defined as a namespace's,
-    ``lib::f(…) {…}``, and not declared there so
 ``drano.frontend.sdk``: CUDA SDKs
 ``drano.frontend.sdk.headers``: The CUDA headers clang needs
 ``drano.frontend.sdk.paths``: Which CUDA SDK a path of a compile command belongs to, told by

@@ -16,6 +16,7 @@ import pytest
 from drano.frontend.clang import compile_unit
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.repair.dialect_fixups import repaired
+from drano.frontend.repair.functions import host_functions
 from drano.frontend.repair.text_edits import Edit, edited, offset_of
 from drano.host.launching.unit_launches import unit_launches
 from drano.model.finding import Severity
@@ -158,7 +159,34 @@ THIS = (
 )
 SEMICOLON = "expected ';' after expression"
 TYPENAME = "missing 'typename' prior to dependent type name 'M::In'"
+FROM_BOTH, THROWN = host_functions.CALLED, host_functions.THROWN
+DEVICE, TRAP = "__attribute__((device))", "{ __builtin_trap(); }"
 REPAIRS = [
+    (FROM_BOTH, "[[noreturn]] inline void @f(const char *s) { throw 1; }",
+     f"{DEVICE} inline void f (const char *s) {TRAP} [[noreturn]] inline void f(const char *s) "
+     "{ throw 1; }"),
+    (FROM_BOTH, "{\nSTD_BEGIN_NAMESPACE\n  void\n  @f(void) __attribute__((__noreturn__));",
+     f"{{\nSTD_BEGIN_NAMESPACE\n  {DEVICE} void f (void) {TRAP} void\n"
+     "  f(void) __attribute__((__noreturn__));"),
+    (FROM_BOTH, "struct S { int @size(int a = g(2)) const noexcept; };",
+     f"struct S {{ {DEVICE} int size (int a = g(2)) const noexcept {TRAP} "
+     "int size(int a = g(2)) const noexcept; };"),
+    (FROM_BOTH, "template <class T> static auto @f(T t) -> A<T> { return t; }",
+     f"template <class T> {DEVICE} static auto f (T t) -> A<T> {TRAP} "
+     "template <class T> static auto f(T t) -> A<T> { return t; }"),
+    (FROM_BOTH, "extern void @f(const char *, ...);",
+     f"template <class... Drano> {DEVICE} void f (Drano...) {TRAP} "
+     "extern void f(const char *, ...);"),
+    (FROM_BOTH, "__host__ constexpr int @f() { return 1; }",
+     "         constexpr int f() { return 1; }"),
+    (FROM_BOTH, "struct S { S @operator()(int); };", None),
+    (FROM_BOTH, "struct S { @S(int); };", None),
+    (FROM_BOTH, "int S::@f(int) { }", None),
+    (FROM_BOTH, "virtual int @f(int) { }", None),
+    (FROM_BOTH, f"{DEVICE} int f (int) {TRAP} int @f(int);", None),
+    (THROWN, "if (a) @throw E{\n1}; b();", "if (a) __builtin_trap()\n; b();"),
+    (THROWN, "else @throw;", "else __builtin_trap();"),
+    (THROWN, "a ? b : @throw E();", None),
     (TYPENAME, "f(@M::In(x));", "f(typename M::In(x));"),
     (TYPENAME, "f(typename @M::In(x));", None),
     (TYPENAME, "f(@x);", None),

@@ -262,8 +262,8 @@ def test_what_only_code_generation_refuses(tmp_path: Path) -> None:
     unit = compiled(
         tmp_path,
         """#include <vector>
-__host__ int on_host(int);
-__device__ __host__ inline int both(int x) { return on_host(x); }
+std::vector<int> on_host;
+__device__ __host__ inline int both(int x) { return on_host[x]; }
 __global__ void bad(int *a) { a[threadIdx.x] = both(a[0]); }
 __global__ void good(float *a) { a[threadIdx.x] = 1; }
 """,

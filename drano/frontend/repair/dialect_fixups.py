@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from drano.frontend.repair import (
-    asm_escapes,
+from drano.frontend.repair import asm_escapes, shared_objects
+from drano.frontend.repair.functions import (
     constant_functions,
-    shared_objects,
+    host_functions,
     undeclared_functions,
 )
 from drano.frontend.repair.text_edits import Edit, edited, offset_of
@@ -208,6 +208,10 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _typed_braces(code, place)
     elif _HOST_FUNCTION.match(message):
         edit = _host_constexpr(code, place)
+    elif message == host_functions.CALLED:
+        edit = _host_constexpr(code, place) or host_functions.trapping(code, place)
+    elif message == host_functions.THROWN:
+        edit = host_functions.unthrown(code, place)
     elif EXTERNAL_SHARED.match(message):
         word = _EXTERN.search(code, statement_start(code, place), place)
         edit = None if word is None else Edit(word.start(), word.end(), blank(word[0]))

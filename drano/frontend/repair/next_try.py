@@ -22,6 +22,7 @@ from drano.frontend.macros.build_macros import (
 )
 from drano.frontend.macros.error_directives import Asked, asked_by
 from drano.frontend.repair import dialect_fixups
+from drano.frontend.repair.functions import host_functions
 from drano.frontend.repair.shadowed_headers import directories_first
 from drano.frontend.template_instances import own_kernel_symbols
 from drano.model.finding import Severity
@@ -241,6 +242,7 @@ def _repaired_texts(
 ) -> dict[str, bytes]:
     """The texts with each file repaired that clang has complained about."""
     texts = dict(plan.texts)
+    said = list(host_functions.told(said))
     for file in dict.fromkeys(diagnostic.path for diagnostic in said if diagnostic.line):
         source = texts.get(file, content if file == path else None)
         if source is None:

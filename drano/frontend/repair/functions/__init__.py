@@ -1,0 +1,1 @@
+"""Functions that nvcc takes and clang refuses: where they are declared, who may call them."""
