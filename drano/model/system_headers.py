@@ -15,7 +15,11 @@ _OURS = f"{Path(__file__).parents[1] / 'frontend'}/"
 _LIBRARY_ROOTS = ("/usr/include/", "/usr/lib/", "/usr/local/cuda")
 _SDK_MARK = "cuda_runtime.h"
 _COMPILERS_OWN = ("/lib/clang/", "/c++/v1/", "-packages/warp/native/")
-_PACKAGED = ("/cmeel.prefix/include/", "/cutlass_library/source/", "/nvidia/nvshmem/include/")
+_PACKAGED = (
+    "/cmeel.prefix/include/", "/cutlass_library/source/", "/nvidia/nvshmem/include/",
+    "-packages/libcudf/include/", "-packages/libcuvs/include/", "-packages/libraft/include/",
+    "-packages/librmm/include/",
+)  # fmt: skip
 _OTHERS = _COMPILERS_OWN + _PACKAGED
 _MAX_DEPTH = 8
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from drano.frontend.commands.find_database import Databases
 from drano.frontend.headers.build_files import is_build_file
 from drano.frontend.headers.configured_headers import made_of
-from drano.frontend.headers.library_packages import EXTRA, is_packaged, library_of
+from drano.frontend.headers.library_packages import is_packaged, library_of
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
@@ -90,9 +90,10 @@ def run_notes(report: Report) -> list[str]:
     )
     if wanted:
         own = "-I names their directory, -p a build that makes or finds them"
-        libraries = dict.fromkeys(library for name in wanted if (library := library_of(name)))
-        if libraries:
-            own += f", pip install '{EXTRA}' brings {' and '.join(libraries)}"
+        libraries = dict.fromkeys(filter(None, map(library_of, wanted)))
+        for command in dict.fromkeys(library.command for library in libraries):
+            brought = (library.name for library in libraries if library.command == command)
+            own += f", {command} brings {' and '.join(brought)}"
         notes.append(f"kernels may be lost for want of {_some(list(wanted))}: {own}")
     unclear = {h.name: h.places for f in report.files for h in f.missing_headers if h.places}
     for name, places in list(unclear.items())[:_MAX_NOTES]:

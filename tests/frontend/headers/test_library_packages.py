@@ -93,6 +93,8 @@ def test_without_the_package_a_note_names_it(source: Path, monkeypatch: pytest.M
         ("unsupported/Eigen/FFT", "Eigen"),
         ("cute/tensor.hpp", "CUTLASS"),
         ("cutlass/numeric_types.h", "CUTLASS"),
+        ("raft/core/device_mdspan.hpp", "RAFT"),
+        ("cudf/column/column.hpp", "cuDF"),
         ("Eigen", ""),
         ("cutlass.h", ""),
         ("nvshmem.h", ""),
@@ -102,7 +104,8 @@ def test_without_the_package_a_note_names_it(source: Path, monkeypatch: pytest.M
     ],
 )
 def test_names(name: str, library: str) -> None:
-    assert library_of(name) == library
+    found = library_of(name)
+    assert (found.name if found else "") == library
 
 
 def test_names_that_a_package_does_not_have(
@@ -121,3 +124,17 @@ def test_what_pytorch_brings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.syspath_prepend(str(tmp_path))
     assert packaged_directories("nvshmem.h") == (str(include),)
     assert packaged_directories("nvshmemx.h") == ()
+
+
+def test_rapids_with_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("libraft", "librmm", "libcuvs"):
+        header = tmp_path / package / "include" / package[3:] / "it.hpp"
+        header.parent.mkdir(parents=True)
+        header.write_text("#pragma once\n")
+    (tmp_path / "libcuvs_cu12-26.10.0.dist-info").mkdir()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    directories = [tmp_path / name / "include" for name in ("libcuvs", "libraft", "librmm")]
+    assert packaged_directories("cuvs/it.hpp") == tuple(map(str, directories))
+    assert packaged_directories("raft/it.hpp") == ()  # nobody has installed it for itself
+    (tmp_path / "libraft_cu13-26.10.0.dist-info").mkdir()
+    assert packaged_directories("raft/it.hpp") == tuple(map(str, directories[1:]))
