@@ -779,6 +779,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.macros.python_flags``: The macros that a Python program defines when it compiles
     CUDA code itself, as with PyTorch's ``load(sources=…,
     extra_cuda_cflags=[f"-DWIDTH={WIDTH}"])``
+``drano.frontend.macros.torch_builds``: Macros that PyTorch gives nvcc for every extension
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
 ``drano.frontend.nvcc``: The PTX that nvcc makes of a source

@@ -11,6 +11,7 @@ from drano.frontend.commands.find_database import Databases
 from drano.frontend.headers.build_files import is_build_file
 from drano.frontend.headers.configured_headers import made_of
 from drano.frontend.headers.library_packages import is_packaged, library_of
+from drano.frontend.macros import torch_builds
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
@@ -128,8 +129,12 @@ def run_notes(report: Report) -> list[str]:
     macros = dict.fromkeys(
         m for file in report.files for m in file.found.macros if m not in file.found.chosen
     )
-    if macros:
-        flags = [f"-D{macro}" for macro in macros]
+    usual = [macro for macro in macros if macro in torch_builds.MACROS]
+    if usual:
+        flags = [f"-D{macro}" for macro in usual]
+        notes.append(f"compiled as if given {_some(flags)}, as PyTorch builds extensions")
+    flags = [f"-D{macro}" for macro in macros if macro not in usual]
+    if flags:
         note = f"found macros in the project's build files, as if given {_some(flags)}"
         said = (d for f in report.files if f.found.macros for d in f.dependencies)
         sizes = any("=" in macro for macro in macros)

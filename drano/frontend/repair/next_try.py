@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
 from drano.frontend.headers import function_qualifiers, integer_names, old_cccl, prelude_pch
+from drano.frontend.macros import torch_builds
 from drano.frontend.macros.build_macros import (
     likeliest,
     macros_of_kernels,
@@ -204,9 +205,12 @@ def _new_macros(
     asked: Sequence[Asked],
 ) -> tuple[str, ...]:
     """Macros that the project's build defines and the errors are for want of."""
+    messages = [error.message for error in errors]
+    usual = torch_builds.wanted(messages)
+    if usual and _not_given(usual, options, plan) == usual:
+        return usual
     texts = {path: content, **plan.texts}
     lacking = [each.lacking for each in asked if each.lacking]
-    messages = [error.message for error in errors]
     macros = missing_macros(path, messages, outcome.files, texts, lacking)
     return likeliest(path, _not_given(macros, options, plan), plan.found.macros)
 
