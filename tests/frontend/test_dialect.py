@@ -159,6 +159,7 @@ THIS = (
 )
 SEMICOLON = "expected ';' after expression"
 TYPENAME = "missing 'typename' prior to dependent type name 'M::In'"
+STREAM = "no viable conversion from 'cuda::stream_ref' to 'void *'"
 FROM_BOTH, THROWN = host_functions.CALLED, host_functions.THROWN
 DEVICE, TRAP = "__attribute__((device))", "{ __builtin_trap(); }"
 REPAIRS = [
@@ -184,6 +185,9 @@ REPAIRS = [
     (FROM_BOTH, "int S::@f(int) { }", None),
     (FROM_BOTH, "virtual int @f(int) { }", None),
     (FROM_BOTH, f"{DEVICE} int f (int) {TRAP} int @f(int);", None),
+    (STREAM, "k<<<g, b, 0, @of(h)>>>(a);", "k<<<g, b, 0, 0    >>>(a);"),
+    (STREAM, "f(@of(h)); k<<<g, b>>>(a);", None),
+    (STREAM, "k<<<g, b>>>(@of(h)); k<<<g, b>>>(a);", None),
     (THROWN, "if (a) @throw E{\n1}; b();", "if (a) __builtin_trap()\n; b();"),
     (THROWN, "else @throw;", "else __builtin_trap();"),
     (THROWN, "a ? b : @throw E();", None),

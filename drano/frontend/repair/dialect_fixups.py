@@ -116,6 +116,7 @@ _COLLECTIVE = re.compile(
     rb"|RadixSort|Reduce|RunLengthDecode|Scan|Shuffle|Store))\s*<"
 )
 EXTERNAL_SHARED = re.compile(r"__shared__ variable '\w+' cannot be 'extern'\Z")
+_NO_STREAM = re.compile(r"no viable conversion from '.*' to 'void \*'\Z")
 _EXTERN = re.compile(rb"\bextern\b")
 _RESTRICTED_VALUE = "restrict requires a pointer or reference"
 _DANGLING = re.compile(r"reference member '\w+' binds to a temporary object whose lifetime ")
@@ -208,6 +209,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _typed_braces(code, place)
     elif _HOST_FUNCTION.match(message):
         edit = _host_constexpr(code, place)
+    elif _NO_STREAM.match(message):
+        edit = _no_stream(code, place)
     elif message == host_functions.CALLED:
         edit = _host_constexpr(code, place) or host_functions.trapping(code, place)
     elif message == host_functions.THROWN:
@@ -271,6 +274,15 @@ def _braced_launch(code: bytes, place: int) -> Edit | None:
     if end is None or start < 0 or re.search(rb"[;{}]", _BRACED.sub(b"", code[start:place])):
         return None
     return Edit(place, place, b"dim3")
+
+
+def _no_stream(code: bytes, place: int) -> Edit | None:
+    """``<<<g, b, 0, s>>>`` as ``<<<g, b, 0, 0>>>``: a stream of another version of a library's."""
+    start = max(code.rfind(b"<<<", 0, place), statement_start(code, place))
+    end = code.find(b">>>", place)
+    if end < 0 or code[start : start + 3] != b"<<<" or re.search(rb"[;{}]", code[place:end]):
+        return None
+    return Edit(place, end, b"0" + blank(code[place + 1 : end]))
 
 
 def _pragma_of_macro(source: bytes, place: int) -> Edit | None:
