@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form
-from drano.lattice.warp.lanes import WARP_SIZE, Array, Coefficient
+from drano.lattice.warp.lanes import WARP_SIZE, Array, Coefficient, LaneVector
 from drano.traffic.lane_groups import spread
 from drano.traffic.needs import AtLeast
 from drano.traffic.windows import Windows
@@ -142,9 +142,20 @@ def _with_parents(warp: Warp, atoms: Sequence[Atom]) -> list[Atom]:
 
 
 def _ranks(warp: Warp, order: Coefficient) -> Coefficient:
+    """The place of each lane's number among the different ones of its warp."""
+    found = warp.traffic_memo.get(("ranks", order))
+    if isinstance(found, int | LaneVector):
+        return found
     data = warp.space.array(order)
-    rows = [np.unique(row, return_inverse=True)[1].reshape(-1) for row in data]
-    return warp.space.intern(np.stack(rows))
+    sequence = np.argsort(data, axis=1)
+    numbers = np.take_along_axis(data, sequence, axis=1)
+    places = np.zeros_like(data)
+    places[:, 1:] = np.cumsum(np.diff(numbers, axis=1) != 0, axis=1)
+    ranks = np.empty_like(data)
+    np.put_along_axis(ranks, sequence, places, axis=1)
+    result = warp.space.intern(ranks)
+    warp.traffic_memo["ranks", order] = result
+    return result
 
 
 def _backwards(warp: Warp, ranks: Coefficient) -> Coefficient:

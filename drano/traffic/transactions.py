@@ -384,12 +384,9 @@ def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:
 
 
 def _picture(cloud: Cloud, active: np.ndarray, row: int) -> tuple[int | None, ...]:
-    on = active[row]
-    first = int(np.argmax(on))
-    base, group = int(cloud.offsets[row][first]), int(cloud.groups[row][first])
+    on, offsets, groups = (part[row].tolist() for part in (active, cloud.offsets, cloud.groups))
+    first = on.index(True) if True in on else 0
     return tuple(
-        int(cloud.offsets[row][lane]) - base
-        if on[lane] and int(cloud.groups[row][lane]) == group
-        else None
-        for lane in range(WARP_SIZE)
+        offset - offsets[first] if is_on and group == groups[first] else None
+        for is_on, offset, group in zip(on, offsets, groups, strict=True)
     )

@@ -54,18 +54,22 @@ class Expression(Struct, frozen=True):
 
 _texts: ContextVar[Mapping[str, bytes]] = ContextVar("texts", default=MappingProxyType({}))
 _among: ContextVar[Container[str] | None] = ContextVar("among", default=None)
+_seen: ContextVar[dict[str, tuple[str, ...]] | None] = ContextVar("seen", default=None)
+"""Lines of the files that were read: to ask for each access whether one has changed takes time."""
 
 
 @contextmanager
 def reading(texts: Mapping[str, bytes], among: Container[str] | None = None) -> Iterator[None]:
     """Within it ``texts``, by absolute path, stand in for files' contents (unsaved editors), and
-    of files only those ``among`` which reading is allowed are read.
+    of files only those ``among`` which reading is allowed are read, as they are at first.
     """
     token = _texts.set({**_texts.get(), **texts})
     allowed = _among.set(among)
+    seen = _seen.set({})
     try:
         yield
     finally:
+        _seen.reset(seen)
         _texts.reset(token)
         _among.reset(allowed)
 
@@ -79,6 +83,15 @@ def source_line(span: Span) -> str:
 
 def source_lines(path: str) -> tuple[str, ...]:
     """All lines of a file, one character for each byte; none when it cannot be read."""
+    seen = _seen.get()
+    if seen is None:
+        return _current_lines(path)
+    if path not in seen:
+        seen[path] = _current_lines(path)
+    return seen[path]
+
+
+def _current_lines(path: str) -> tuple[str, ...]:
     given = _texts.get().get(path)
     if given is not None:
         return _given_lines(given)
@@ -86,7 +99,7 @@ def source_lines(path: str) -> tuple[str, ...]:
     if among is not None and path not in among:
         return ()
     try:
-        state = os.stat(path)  # noqa: PTH116 - for each access: a Path would cost more
+        state = os.stat(path)  # noqa: PTH116 - outside of ``reading`` for each access: a Path would cost more
     except (OSError, ValueError):
         return ()
     if state.st_size > _MAX_SOURCE_BYTES:

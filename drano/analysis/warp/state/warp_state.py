@@ -129,6 +129,7 @@ class WarpState:
         self.unit_strides: dict[int, tuple[str, ...]] = {}  # those taken for 1, by the same
         self.last_strides: frozenset[str] | None = None  # names of those that are likely 1
         self.first_loads: dict[int, frozenset[tuple[int, int, Form]]] = {}  # by block
+        self.loads_ahead: dict[int, dict[int, Load]] = {}  # of other effects, by block
         self.load_mates: dict[tuple[int, int], Mapping[int, tuple[Load, ...]]] = {}  # by blocks
         self.parting_calls: list[tuple[int, int, frozenset[int]]] | None = None
         self.bounds_taken: dict[int, tuple[Form, ...]] = {}  # by block

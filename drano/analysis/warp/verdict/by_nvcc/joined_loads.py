@@ -88,7 +88,7 @@ def hoisted_mask(run: WarpState, site: Site, address: Form) -> Predicate | None:
     if run.options.view is not View.COMPILED or not isinstance(load, Load) or len(before) != 1:
         return None
     others = {block for block in blocks[before[0]].successors if block != site.block}
-    if not others or load not in _first(run, site.block):
+    if not others or load.index not in _first(run, site.block):
         return None
     for block in others:
         if tuple(blocks[block].predecessors) != tuple(before) or run.masks[block] is None:
@@ -104,19 +104,21 @@ def _first_loads(run: WarpState, block: int) -> frozenset[tuple[int, int, Form]]
     if found is None:
         found = run.first_loads[block] = frozenset(
             (load.size, load.space, run.form(load.pointer, block, POINTER_BITS))
-            for load in _first(run, block)
+            for load in _first(run, block).values()
         )
     return found
 
 
-def _first(run: WarpState, block: int) -> list[Load]:
-    """The loads of a block before what has other effects."""
-    found = []
-    for instruction in run.function.blocks[block].instructions[:-1]:
-        if isinstance(instruction, Load):
-            found.append(instruction)
-        elif not _has_no_effect(instruction):
-            break
+def _first(run: WarpState, block: int) -> Mapping[int, Load]:
+    """The loads of a block before what has other effects, by index."""
+    found = run.loads_ahead.get(block)
+    if found is None:
+        found = run.loads_ahead[block] = {}
+        for instruction in run.function.blocks[block].instructions[:-1]:
+            if isinstance(instruction, Load):
+                found[instruction.index] = instruction
+            elif not _has_no_effect(instruction):
+                break
     return found
 
 
