@@ -2,7 +2,8 @@
 without conversions, so that those of ``c10::Half`` are not ambiguous.
 
 Source: ``COMMON_NVCC_FLAGS`` of ``torch/utils/cpp_extension.py``. Many an extension undefines them
-again and works with either, so they are defined where clang says that they are lacking.
+again, and has the operators; so they are defined where clang says that they are lacking, and no
+more where it then misses operators.
 """
 
 from __future__ import annotations
@@ -19,6 +20,15 @@ MACROS: Final = (
 )
 _AMBIGUOUS: Final = re.compile(r"\bambiguous\b")
 _OF_PYTORCH: Final = re.compile(r"\bc10::(?:Half|BFloat16)\b")
+_MISSED: Final = re.compile(
+    r"(?:invalid operands to binary expression|no viable (?:conversion|overloaded)|cannot convert)"
+    r".*\b(?:__half2?|half2?|__nv_bfloat162?|nv_bfloat16)\b"
+)
+
+
+def unwanted(messages: Iterable[str]) -> bool:
+    """Whether clang misses what ``MACROS`` take away."""
+    return any(_MISSED.search(message) for message in messages)
 
 
 def wanted(messages: Iterable[str]) -> tuple[str, ...]:

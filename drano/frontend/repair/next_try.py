@@ -125,6 +125,8 @@ def next_plan(
     # Programs are built with the flags that are given, no others.
     asked = _asked(path, content, plan, errors) if plan.partial else []
     odd = frozenset[str]().union(*(too_many(plan.found.macros, a.at_odds) for a in asked))
+    if torch_builds.unwanted(d.message for d in errors):
+        odd |= frozenset(torch_builds.MACROS).intersection(plan.found.macros)
     if odd:
         macros = tuple(m for m in plan.found.macros if m.partition("=")[0] not in odd)
         chosen = tuple(m for m in plan.found.chosen if m in macros)

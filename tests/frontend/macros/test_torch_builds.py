@@ -29,6 +29,17 @@ def test_they_are_defined_where_conversions_are_ambiguous(tmp_path: Path, drano:
     assert "as PyTorch builds extensions" in ran.stderr
 
 
+def test_not_where_operators_are_used(tmp_path: Path, drano: Run) -> None:
+    path = tmp_path / "a.cu"
+    more = "__global__ void sum(half *a, const half *b) { a[threadIdx.x] = a[threadIdx.x] + *b; }\n"
+    path.write_text(SOURCE.replace("int main", f"{more}int main"))
+    ran = drano("check", path, "--show", "all")
+    assert ran.status == 2
+    assert "kernel k at " in ran.stdout
+    assert "1 kernel, 2 global accesses" in ran.stdout
+    assert "as PyTorch builds extensions" not in ran.stderr
+
+
 def test_not_where_a_build_undefines_one(tmp_path: Path, drano: Run) -> None:
     path = tmp_path / "a.cu"
     path.write_text(SOURCE)
