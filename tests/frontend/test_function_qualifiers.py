@@ -64,6 +64,18 @@ def test_meanings(name: str, meaning: str) -> None:
     assert missed([f"unknown type name '{name}'"]) == (f"{name}={meaning}",)
 
 
-@pytest.mark.parametrize("name", ["Device", "DEVICE_COUNT", "KERNELS", "ADHD", "API_RESULT", "T"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        40 * "HOSTDEV" + "X",
+        7 * "HOST_DEV" + "X",
+        "Device",
+        "DEVICE_COUNT",
+        "KERNELS",
+        "ADHD",
+        "API_RESULT",
+        "T",
+    ],
+)
 def test_no_qualifiers(name: str) -> None:
     assert missed([f"unknown type name '{name}'"]) == ()

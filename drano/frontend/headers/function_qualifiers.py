@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_MISSED: Final = re.compile(r"unknown type name '(_*[A-Z][A-Z0-9_]*)'")
+_MISSED: Final = re.compile(r"unknown type name '(_{0,2}[A-Z][A-Z0-9_]{0,60})'")
 _WHERE: Final = r"HOST_?DEVICE|HOST_?DEV|DEVICE|DEV|HOST|CALLABLE|HD|GLOBAL|KERNEL|GPU"
 _WHAT: Final = (
     r"(?:FORCE_?|ALWAYS_?)?INLINE|QUALIFIERS?|FUNC(?:TION)?|FN|MEMBER|ONLY|API|EXPORTS?|NOINLINE"
