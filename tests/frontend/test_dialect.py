@@ -161,7 +161,9 @@ SEMICOLON = "expected ';' after expression"
 TYPENAME = "missing 'typename' prior to dependent type name 'M::In'"
 STREAM = "no viable conversion from 'cuda::stream_ref' to 'void *'"
 FROM_BOTH, THROWN = host_functions.CALLED, host_functions.THROWN
-DEVICE, TRAP = "__attribute__((device))", "{ __builtin_trap(); }"
+LEAVE = "(__nvvm_read_ptx_sreg_nsmid() ? __builtin_trap() : (void)0)"
+DEVICE, TRAP = "__attribute__((device))", f"{{ {LEAVE}; }}"
+ANY = f"{{{{ {LEAVE}; alignas({{0}}) char drano[sizeof({{0}})]; return *({{0}} *)drano; }}}}"
 REPAIRS = [
     (FROM_BOTH, "[[noreturn]] inline void @f(const char *s) { throw 1; }",
      f"{DEVICE} inline void f (const char *s) {TRAP} [[noreturn]] inline void f(const char *s) "
@@ -170,10 +172,12 @@ REPAIRS = [
      f"{{\nSTD_BEGIN_NAMESPACE\n  {DEVICE} void f (void) {TRAP} void\n"
      "  f(void) __attribute__((__noreturn__));"),
     (FROM_BOTH, "struct S { int @size(int a = g(2)) const noexcept; };",
-     f"struct S {{ {DEVICE} int size (int a = g(2)) const noexcept {TRAP} "
+     f"struct S {{ {DEVICE} int size (int a = g(2)) const noexcept "
+     f"{ANY.format('int')} "
      "int size(int a = g(2)) const noexcept; };"),
     (FROM_BOTH, "template <class T> static auto @f(T t) -> A<T> { return t; }",
-     f"template <class T> {DEVICE} static auto f (T t) -> A<T> {TRAP} "
+     f"template <class T> {DEVICE} static auto f (T t) -> A<T> "
+     f"{ANY.format('A<T>')} "
      "template <class T> static auto f(T t) -> A<T> { return t; }"),
     (FROM_BOTH, "extern void @f(const char *, ...);",
      f"template <class... Drano> {DEVICE} void f (Drano...) {TRAP} "
@@ -184,12 +188,14 @@ REPAIRS = [
     (FROM_BOTH, "struct S { @S(int); };", None),
     (FROM_BOTH, "int S::@f(int) { }", None),
     (FROM_BOTH, "virtual int @f(int) { }", None),
-    (FROM_BOTH, f"{DEVICE} int f (int) {TRAP} int @f(int);", None),
+    (FROM_BOTH, f"{DEVICE} int f (int) {ANY.format('int')} int @f(int);", None),
+    (FROM_BOTH, "int &@f(int);", None),
+    (FROM_BOTH, "auto @f(int) { return 1; }", None),
     (STREAM, "k<<<g, b, 0, @of(h)>>>(a);", "k<<<g, b, 0, 0    >>>(a);"),
     (STREAM, "f(@of(h)); k<<<g, b>>>(a);", None),
     (STREAM, "k<<<g, b>>>(@of(h)); k<<<g, b>>>(a);", None),
-    (THROWN, "if (a) @throw E{\n1}; b();", "if (a) __builtin_trap()\n; b();"),
-    (THROWN, "else @throw;", "else __builtin_trap();"),
+    (THROWN, "if (a) @throw E{\n1}; b();", f"if (a) {LEAVE}\n; b();"),
+    (THROWN, "else @throw;", f"else {LEAVE};"),
     (THROWN, "a ? b : @throw E();", None),
     (TYPENAME, "f(@M::In(x));", "f(typename M::In(x));"),
     (TYPENAME, "f(typename @M::In(x));", None),

@@ -12,12 +12,12 @@ Columns are 1-based and count bytes, as a compiler's do; ends are exclusive.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -99,7 +99,7 @@ def _current_lines(path: str) -> tuple[str, ...]:
     if among is not None and path not in among:
         return ()
     try:
-        state = os.stat(path)  # noqa: PTH116 - outside of ``reading`` for each access: a Path would cost more
+        state = Path(path).stat()
     except (OSError, ValueError):
         return ()
     if state.st_size > _MAX_SOURCE_BYTES:

@@ -212,7 +212,7 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
     elif _NO_STREAM.match(message):
         edit = _no_stream(code, place)
     elif message == host_functions.CALLED:
-        edit = _host_constexpr(code, place) or host_functions.trapping(code, place)
+        edit = _host_constexpr(code, place) or host_functions.namesake(code, place)
     elif message == host_functions.THROWN:
         edit = host_functions.unthrown(code, place)
     elif EXTERNAL_SHARED.match(message):
