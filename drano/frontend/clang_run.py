@@ -24,7 +24,7 @@ _MEMORY_SIGNS = (
     "out of memory",
     "bad_alloc",
     "failed to map",
-    "Cannot allocate memory",  # the loader, before clang itself runs
+    "annot allocate",  # the loader (memory, TLS data structures), before clang itself runs
 )
 
 
