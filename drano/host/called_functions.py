@@ -126,7 +126,7 @@ class Calls(Evaluator):
             self._assign(place, None if name is None else Handle(name), environment)
         return None
 
-    def arguments(self, node: Node) -> list[Node]:
+    def arguments(self, node: Node) -> Sequence[Node]:
         """Argument expressions of a call: its children after the callee, which constructors have
         none of.
         """
@@ -169,7 +169,7 @@ class Calls(Evaluator):
         inner = plain_children(parameters[position]) if position < len(parameters) else []
         return self.value(inner[-1], {}) if inner else None
 
-    def _construct(self, inner: list[Node], environment: Environment) -> Value:
+    def _construct(self, inner: Sequence[Node], environment: Environment) -> Value:
         values = [1 if _is_default(c) else self.value(c, environment) for c in inner]
         if len(inner) == 1 and inner[0].type_kind == RECORD:
             return whole_dim(values[0])

@@ -5,7 +5,7 @@ whose values it knows. What expressions and calls come to is said by who inherit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,7 +112,7 @@ class Evaluator(ABC):
         """Value of an expression; its assignments change ``environment``."""
 
     @abstractmethod
-    def arguments(self, node: Node) -> list[Node]:
+    def arguments(self, node: Node) -> Sequence[Node]:
         """Argument expressions of a call: its children after the callee, which constructors have
         none of.
         """
@@ -126,7 +126,7 @@ class Evaluator(ABC):
         value = self.value(node, environment)
         return value if isinstance(value, int) else None
 
-    def _parts(self, parts: list[Node], environment: Environment) -> None:
+    def _parts(self, parts: Sequence[Node], environment: Environment) -> None:
         """Side effects of an expression of which it is not known what is done when, if at all."""
         for child in parts:
             self.value(child, environment)

@@ -6,7 +6,7 @@ adds statements.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -189,7 +189,9 @@ class Expressions(Calls):
             value = wrap(exact, node.type_kind) if exact is not None else None
         return self._assign(inner[0], value, environment)
 
-    def _short_circuit(self, operator: str, inner: list[Node], environment: Environment) -> Value:
+    def _short_circuit(
+        self, operator: str, inner: Sequence[Node], environment: Environment
+    ) -> Value:
         left = self.integer(inner[0], environment)
         if left is not None and bool(left) == (operator == "||"):
             return int(bool(left))

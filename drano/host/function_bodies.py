@@ -51,9 +51,11 @@ WRITING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN, Kind.UNARY, Kind.
 _LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO, Kind.FOR_RANGE})
 
 
-def plain_children(node: Node) -> list[Node]:
+def plain_children(node: Node) -> Sequence[Node]:
     """Children that are expressions or statements, not names of types."""
-    return [child for child in node.children if child.kind not in _REFERENCES]
+    if node.plain is None:
+        node.plain = [child for child in node.children if child.kind not in _REFERENCES]
+    return node.plain
 
 
 def strip(node: Node) -> Node:
@@ -73,8 +75,9 @@ def descend(node: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
     while stack:
         current, above = stack.pop()
         yield current, above
-        below = (current, *above[:2])
-        stack.extend((child, below) for child in reversed(current.children))
+        if current.children:
+            below = (current, *above[:2])
+            stack += [(child, below) for child in current.children[::-1]]
 
 
 def preorder(node: Node) -> tuple[Node, ...]:
@@ -296,6 +299,14 @@ class Body(Struct, frozen=True):
     references: frozenset[int] = frozenset()
 
 
+_SURVEYED: Final = frozenset(
+    {
+        *VARIABLES, *WRITING, *_LOOPS, Kind.DECL_REF, Kind.THIS, Kind.MEMBER_REF_EXPR, Kind.LAMBDA,
+        Kind.GOTO, Kind.INDIRECT_GOTO, Kind.ASM, Kind.CONST_CAST, Kind.UNEXPOSED_DECL,
+    }
+)  # fmt: skip
+
+
 def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     """``wanted`` tells the calls whose arguments matter; None: every variable does."""
     exposing: dict[int, int] = {}
@@ -309,6 +320,8 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     jumps = hidden = False
     launching = _loops_around(root, wanted) if wanted is not None else frozenset()
     for node, above in descend(root):
+        if node.kind not in _SURVEYED:
+            continue
         if node.kind == Kind.DECL_REF:
             declared = node.declared()
             if declared is None or declared._kind_id not in VARIABLES:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from drano.frontend.libclang import Kind, declarations, tree
+from drano.frontend.libclang import Kind, declarations, is_device_code, tree
 from drano.frontend.text.cpp_lexer import identifiers
 from drano.frontend.text.text_scan import may_launch
 from drano.host.function_bodies import preorder
@@ -46,7 +46,8 @@ _MAX_DEPTH: Final = 20
 
 class Function(Struct, frozen=True):
     """A function of the user's files; ``names``: the identifiers in its text; ``pattern``: it is
-    a template, or in one: its instantiations are read instead where there are any.
+    a template, or in one: its instantiations are read instead where there are any; ``device``: the
+    host cannot run it.
     """
 
     cursor: Any
@@ -54,6 +55,7 @@ class Function(Struct, frozen=True):
     launches: bool
     names: frozenset[bytes]
     pattern: bool
+    device: bool
 
 
 class Declared(Struct, frozen=True):
@@ -158,4 +160,5 @@ def _function(cursor: Any, pattern: bool, read: Callable[[str], bytes]) -> Funct
     if not text:
         return None
     launches = may_launch(text)
-    return Function(cursor, str(cursor.spelling), launches, identifiers(text), pattern)
+    name, device = str(cursor.spelling), is_device_code(cursor)
+    return Function(cursor, name, launches, identifiers(text), pattern, device)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -27,6 +27,22 @@ from drano.host.unit_functions import (
     own_text,
 )
 from drano.host.untrusted_code import Distrust, Kept, distrust
+
+_OF_BOTH_SIDES: Final = frozenset(
+    {
+        b"__managed__",
+        b"cudaMallocManaged",
+        b"cuMemAllocManaged",
+        b"cudaHostAlloc",
+        b"cudaMallocHost",
+        b"cudaHostRegister",
+        b"cuMemHostAlloc",
+        b"cuMemAllocHost",
+        b"cuMemHostRegister",
+    }
+)
+"""What makes memory that the host and kernels both write (CUDA C++ Programming Guide, unified and
+mapped memory)."""
 
 
 class UnitTrees(Struct):
@@ -131,19 +147,28 @@ class UnitTrees(Struct):
         return self._changers[identity] <= {place_of(root.cursor)}
 
     def everything(self) -> Iterator[Node]:
-        """Trees of all functions, with the instances of templates, and variables."""
-        cursors = (*(function.cursor for function in self.functions), *self.variables)
+        """Trees of all functions, with the instances of templates, and variables: of what runs on
+        the device alone only where that may write what the host reads.
+        """
+        cursors = (*(function.cursor for function in self._writing()), *self.variables)
         yield from (root for each in cursors if (root := self.tree(each)) is not None)
         for instances in self.instances().values():
             yield from (root for each in instances if (root := self.tree(each)) is not None)
+
+    def _writing(self) -> Sequence[Function]:
+        words = {*self._mentioning.functions, *self._mentioning.variables}
+        if _OF_BOTH_SIDES.isdisjoint(words):
+            return [function for function in self.functions if not function.device]
+        return self.functions
 
     def instances(self) -> Mapping[Place, Sequence[Any]]:
         """What is made of templates, and of methods of theirs, by where these stand: what host code
         calls or names that is none itself, and what that does.
         """
         if self._instances is None:
-            self._instances = {place_of(f.cursor): [] for f in self.functions if f.pattern}
-            waiting = [function.cursor for function in self.functions if not function.pattern]
+            writing = self._writing()
+            self._instances = {place_of(f.cursor): [] for f in writing if f.pattern}
+            waiting = [function.cursor for function in writing if not function.pattern]
             found: set[int] = set()
             while waiting and self._instances:
                 for called in self._called(waiting.pop()):

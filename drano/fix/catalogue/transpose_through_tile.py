@@ -46,7 +46,7 @@ Shared memory for one element of each thread, or of the tile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -190,7 +190,7 @@ class _Writer(Struct):
         closed = start is not None and code[end - 1 : end] in {b";", b"}"}
         return (line if not code[end:line].strip() else end) if closed else None
 
-    def _statements(self) -> list[Node]:
+    def _statements(self) -> Sequence[Node]:
         above = self.body.parents[id(self.part.whole)]
         found = plain_children(above)
         return found[: found.index(self.part.whole)]

@@ -6,7 +6,7 @@ sends home.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -97,7 +97,7 @@ def _without_parentheses(node: Node) -> Node:
     return node
 
 
-def _is_reached(body: Body, ranges: Ranges, before: list[Node]) -> bool:
+def _is_reached(body: Body, ranges: Ranges, before: Sequence[Node]) -> bool:
     """Whether all threads come behind these statements, but for those that a guard sends home."""
     guarded = False
     for statement in before:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -69,7 +69,7 @@ class Ranges:
 
     # --- for edits of loops
 
-    def words(self, condition: Node, sides: list[Node]) -> str:
+    def words(self, condition: Node, sides: Sequence[Node]) -> str:
         """The operator of a comparison."""
         known = condition.kind == Kind.BINARY and len(sides) == 2
         return condition.binary if known else ""

@@ -77,7 +77,9 @@ class Kind(IntEnum):
     TRY = 224
     FOR_RANGE = 225
     DECL_STMT = 231
+    DEVICE_ATTR = 413
     GLOBAL_ATTR = 414
+    HOST_ATTR = 415
     FRIEND = 603
 
 

@@ -167,6 +167,12 @@ def is_kernel(declared: Any) -> bool:
     return any(child._kind_id == Kind.GLOBAL_ATTR for child in children(declared))
 
 
+def is_device_code(function: Any) -> bool:
+    """Whether a function runs on the device alone: a kernel, or what the host may not call."""
+    kinds = {child._kind_id for child in children(function)}
+    return Kind.GLOBAL_ATTR in kinds or (Kind.DEVICE_ATTR in kinds and Kind.HOST_ATTR not in kinds)
+
+
 def key(cursor: Any) -> int:
     """Identity of a declaration, the same for all its redeclarations."""
     canonical = library().clang_getCanonicalCursor(cursor)  # `canonical` asks for nulls first

@@ -52,7 +52,8 @@ class Node(Struct, eq=False):
     ``kind`` is its raw CXCursorKind, ``type_kind`` and ``key`` what the functions of these names
     say of it and of what it names (0 if it names nothing), ``unary`` and ``binary`` its operator.
     ``movement``: what ``host.pointers.pointer_movement`` found out of the tree below, once it did;
-    ``below``: all nodes of the tree below in source order, once they were asked for.
+    ``plain`` and ``below``: children that are no names of types, and all nodes of the tree below in
+    source order, once they were asked for.
     """
 
     kind: int
@@ -63,6 +64,7 @@ class Node(Struct, eq=False):
     _tree: _Tree
     _position: int
     children: list[Node] = field(default_factory=list)
+    plain: list[Node] | None = None
     below: tuple[Node, ...] | None = None
     movement: int | None = None
     _cursor: Any = None

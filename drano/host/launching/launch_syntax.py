@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -59,7 +60,7 @@ def launch_parts(node: Node) -> LaunchParts | None:
     return _by_driver(name.removesuffix("_ptsz"), inner)
 
 
-def _by_driver(name: str, inner: list[Node]) -> LaunchParts | None:
+def _by_driver(name: str, inner: Sequence[Node]) -> LaunchParts | None:
     """``inner``: the parts of a call. What the driver launches has no declaration here."""
     if name in _DRIVER_CALLS and len(inner) >= 8:
         sizes, array = tuple(inner[2:8]), inner[10] if len(inner) > 10 else None

@@ -341,8 +341,12 @@ def _movement(node: Node) -> int:
             unasked.append(inner)
             stack.extend(inner.children)
     for inner in reversed(unasked):  # parts before what they are parts of
-        below = (child.movement or 0 for child in _moving_parts(inner))
-        inner.movement = math.gcd(_own_movement(inner), *below)
+        parts = _moving_parts(inner) if inner.kind == Kind.CALL else inner.children
+        unit = _own_movement(inner) if inner.kind in _MOVING else 0
+        for child in parts:
+            if child.movement:
+                unit = math.gcd(unit, child.movement)
+        inner.movement = unit
     return node.movement or 0
 
 
@@ -357,8 +361,6 @@ def _moving_parts(node: Node) -> Sequence[Node]:
 
 def _own_movement(node: Node) -> int:
     """How far an expression moves a pointer, whatever its operands do."""
-    if node.kind not in _MOVING:
-        return 0
     moved = _moved_by(node)
     # The host's own lists, of operators and the like, are hardly what kernels are given.
     return moved * SIZE if moved and _leads_to_enum(node.cursor) else moved

@@ -7,7 +7,7 @@ object counts only for pointers to objects of that type, not for those that are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct, field
@@ -40,7 +40,7 @@ class PointerSources(Struct):
         return frozenset(led)
 
     def called(
-        self, function: int, callee: int, arguments: list[Node], root: Node, known: UnitWrites
+        self, function: int, callee: int, arguments: Sequence[Node], root: Node, known: UnitWrites
     ) -> None:
         """Arguments of a call of a function of the unit."""
         wanted = self.positions.get(callee, ())

@@ -76,3 +76,23 @@ def test_written_by_way_of_a_kept_address(text: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", STILL)
 def test_written_by_way_of_an_address_but_not_moved(text: str, tmp_path: Path) -> None:
     assert most_sectors(tmp_path, KERNEL + text) == 4
+
+
+ON_DEVICE = (
+    "struct S { float **p; };\nvoid keep(M *m, S *s) { s->p = &m->b; }\n"
+    "__device__ void place(S *s, float *base) { *(s->p) = base + 3; }\n"
+)
+LAUNCH = "k<<<1, 32>>>(m->b);\n}"
+
+
+def test_what_the_device_writes_the_host_does_not_read(tmp_path: Path) -> None:
+    text = ON_DEVICE + "void go(M *m, S *s) {\n  keep(m, s);\n  cudaMalloc(&m->b, 4);\n  " + LAUNCH
+    assert most_sectors(tmp_path, KERNEL + text) == 4
+
+
+def test_what_the_device_writes_in_memory_of_both_the_host_reads(tmp_path: Path) -> None:
+    text = ON_DEVICE + (
+        "void go(M *m, S *s) {\n  cudaMallocManaged(&m, 64);\n  keep(m, s);\n"
+        "  cudaMalloc(&m->b, 4);\n  " + LAUNCH
+    )  # fmt: skip
+    assert most_sectors(tmp_path, KERNEL + text) == 5
