@@ -34,6 +34,12 @@ _VARIABLE: Final = re.compile(r"^(?:\$\{[^{}]*\}/)+")
 _OPTION: Final = re.compile(r"^([ \t]*)#([ \t]*)cmakedefine(01)?[ \t]+(\w+)(.*)$")
 _UNDEFINED: Final = re.compile(r"^([ \t]*#[ \t]*)undef[ \t]+(\w+)[ \t]*$")
 _OF_FORTRAN: Final = re.compile(r"(?:FC|F77)_(?:FUNC|GLOBAL)_?")
+_HAS_HEADER: Final = re.compile(
+    "HAVE_(SYS_)?(ASSERT|CTYPE|DLFCN|ERRNO|FCNTL|FLOAT|INTTYPES|LIMITS|LOCALE|MALLOC|MATH|MEMORY"
+    "|PARAM|PTHREAD|RESOURCE|SIGNAL|STAT|STDBOOL|STDDEF|STDINT|STDIO|STDLIB|STRINGS?|TIMEB?|TYPES"
+    "|UNISTD|UTSNAME|WAIT)_H"
+)
+"""What autoconf's scripts call the C library's headers."""
 _ALONE: Final = re.compile(r"^([ \t]*#[ \t]*define[ \t]+\w+(?:\(\))?[ \t]+)@\w+@[ \t]*$")
 _CONDITION: Final = re.compile(r"^[ \t]*#[ \t]*(?:el)?if[ \t(]")
 _INPUTS: Final = "inputs.json"
@@ -146,7 +152,7 @@ def _lines(template: str, values: dict[str, Value]) -> Iterator[str]:
             continue
         undefined = _UNDEFINED.match(line)
         if undefined is not None:
-            yield _of_autoconf(*undefined.groups()) or line
+            yield _of_autoconf(*undefined.groups())
             continue
         alone = _ALONE.match(line)
         unknown = "0" if _CONDITION.match(line) is not None else ""
@@ -155,10 +161,16 @@ def _lines(template: str, values: dict[str, Value]) -> Iterator[str]:
 
 
 def _of_autoconf(before: str, name: str) -> str:
-    """A definition where a script of autoconf's would make one of ``#undef NAME``; else ""."""
+    """What a script of autoconf's would make of ``#undef NAME``: of a header of the C library, a
+    definition where there is one; of what is not known a comment, so that ``-DNAME`` still counts.
+    """
     if _OF_FORTRAN.fullmatch(name):
         return f"{before}define {name}(name,NAME) name ## _"
-    return f"{before}define {name} 1" if is_for_cuda(name) else ""
+    header = _HAS_HEADER.fullmatch(name)
+    if header is not None:
+        asked = f"{'sys/' if header[1] else ''}{header[2].lower()}.h"
+        return f"#if __has_include(<{asked}>)\n{before}define {name} 1\n#endif"
+    return f"{before}define {name} 1" if is_for_cuda(name) else f"/* {before}undef {name} */"
 
 
 def _value(text: str, values: dict[str, Value], unknown: str = "") -> str:
