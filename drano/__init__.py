@@ -746,6 +746,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.other_platforms``: Names by which projects tell what is for another
     platform than CUDA on Linux, or does without
 ``drano.frontend.headers.overlay``: Puts text in the place of files without touching them
+``drano.frontend.headers.own_cccl``: A project's own CCCL
 ``drano.frontend.headers.prelude_pch``: A precompiled prelude
 ``drano.frontend.headers.project_headers``: Headers of the project itself that clang was not told
     the way to, looked for in its repository

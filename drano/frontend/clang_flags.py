@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 
+from drano.frontend.headers.own_cccl import own_cccl
 from drano.frontend.sdk.headers import CudaHeaders
 from drano.frontend.toolchain import LIBCXX, HostHeaders
 from drano.model.settings import CompileOptions
@@ -61,6 +62,7 @@ def prelude_arguments(
         arguments += ["-D_ALLOW_UNSUPPORTED_LIBCPP", "-D_VSTD=std"]
     if options.std is not None:
         arguments.append(f"-std={options.std}")
+    arguments += own_cccl(options)
     for directory in headers.extra_includes:
         arguments += ["-isystem", str(directory)]
     return arguments

@@ -26,7 +26,7 @@ CCCL: Final = str(PRELUDE.parent / "later" / "cccl.h")
 _STANDARD: Final = str(STANDARD_LIBRARY)
 _CCCL_FOLDERS: Final = ("cub/", "cuda/", "thrust/")
 _FORCED: Final = ("-include", "-imacros", "--include", "--imacros")
-_SYSTEM_FLAGS: Final = ("-isystem", "-cxx-isystem")
+_FOLDER_FLAGS: Final = ("-I", "-isystem", "-cxx-isystem")
 
 
 def common_headers(scan: TextScan, user: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -41,8 +41,8 @@ def common_headers(scan: TextScan, user: Sequence[str]) -> tuple[tuple[str, ...]
     most = [(COMMON, CCCL)] if cccl else []
     choices = (*most, (COMMON,), (_STANDARD,))
     named = frozenset[str]().union(*(_named(header) for header in (*choices[0], _STANDARD)))
-    if any(Path(place, name).exists() for place in _system_folders(user) for name in named):
-        return ()  # whose headers come first depends on all the flags
+    if any(Path(place, name).exists() for place in _folders(user) for name in named):
+        return ()  # a CUB or libcu++ of the project's own: no half of another's may come first
     return choices
 
 
@@ -53,9 +53,9 @@ def _named(header: str) -> frozenset[str]:
     return frozenset(include.name.decode("ascii") for include in found if include.angled)
 
 
-def _system_folders(user: Sequence[str]) -> Iterator[str]:
+def _folders(user: Sequence[str]) -> Iterator[str]:
     words = iter(user)
     for word in words:
-        flag = next((flag for flag in _SYSTEM_FLAGS if word.startswith(flag)), None)
+        flag = next((flag for flag in _FOLDER_FLAGS if word.startswith(flag)), None)
         if flag is not None:
             yield word.removeprefix(flag) or next(words, "")

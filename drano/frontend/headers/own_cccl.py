@@ -1,0 +1,47 @@
+"""A project's own CCCL: CUB, Thrust and libcu++ in directories of its build, beside the SDK's.
+
+nvcc looks into a build's directories, ``-I`` and ``-isystem``, before its own, and two versions of
+these libraries don't mix. So their directories come before the SDK's for all that is compiled of a
+unit, what is precompiled of the SDK's headers included. An SDK's own directory is none of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from drano.model.settings import CompileOptions
+
+_SIGNS: Final = ("cuda/std/detail/__config", "nv/target", "cub/cub.cuh", "thrust/version.h")
+_OF_SDK: Final = "cuda_runtime.h"
+_KINDS: Final = ("-isystem", "-I")
+
+
+def own_cccl(options: CompileOptions) -> list[str]:
+    """Flags for the directories of the user's that have some of CCCL."""
+    given = [("-I", directory) for directory in options.include_dirs]
+    found = dict.fromkeys((*given, *_directories(options.flags)))
+    return [f"{kind}{os.path.abspath(place)}" for kind, place in found if _is_of_cccl(place)]
+
+
+def _directories(flags: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Include directories among clang's flags, joined or as two words, with their kind.
+
+    >>> list(_directories(["-isystem", "a", "-Ib", "-O1", "-isystemc"]))
+    [('-isystem', 'a'), ('-I', 'b'), ('-isystem', 'c')]
+    """
+    words = iter(flags)
+    for word in words:
+        kind = next((kind for kind in _KINDS if word.startswith(kind)), None)
+        if kind is not None:
+            place = word.removeprefix(kind) or next(words, "")
+            if place:
+                yield kind, place
+
+
+def _is_of_cccl(directory: str) -> bool:
+    place = Path(directory)
+    has = any((place / sign).exists() for sign in _SIGNS)
+    return has and not (place / _OF_SDK).exists()
