@@ -2,9 +2,7 @@
 
 nvcc looks into a build's directories, ``-I`` and ``-isystem``, before its own, and two versions of
 these libraries don't mix. So their directories come before the SDK's for all that is compiled of a
-unit, what is precompiled of the SDK's headers included; like the SDK's they are a system's, so that
-kernels of theirs are not asked for that the unit does not instantiate (clang, as GCC, then ignores
-that ``-I`` names them). An SDK's own directory is none of them.
+unit, what is precompiled of the SDK's headers included. An SDK's own directory is none of them.
 """
 
 from __future__ import annotations
@@ -23,16 +21,16 @@ _KINDS: Final = ("-isystem", "-I")
 
 def own_cccl(options: CompileOptions) -> list[str]:
     """Flags for the directories of the user's that have some of CCCL."""
-    given = (*options.include_dirs, *_directories(options.flags))
-    found = dict.fromkeys(os.path.abspath(place) for place in given if _is_of_cccl(place))
-    return [f"-isystem{place}" for place in found]
+    given = [("-I", directory) for directory in options.include_dirs]
+    found = dict.fromkeys((*given, *_directories(options.flags)))
+    return [f"{kind}{os.path.abspath(place)}" for kind, place in found if _is_of_cccl(place)]
 
 
-def _directories(flags: Sequence[str]) -> Iterator[str]:
-    """Include directories among clang's flags, joined or as two words.
+def _directories(flags: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Include directories among clang's flags, joined or as two words, with their kind.
 
     >>> list(_directories(["-isystem", "a", "-Ib", "-O1", "-isystemc"]))
-    ['a', 'b', 'c']
+    [('-isystem', 'a'), ('-I', 'b'), ('-isystem', 'c')]
     """
     words = iter(flags)
     for word in words:
@@ -40,7 +38,7 @@ def _directories(flags: Sequence[str]) -> Iterator[str]:
         if kind is not None:
             place = word.removeprefix(kind) or next(words, "")
             if place:
-                yield place
+                yield kind, place
 
 
 def _is_of_cccl(directory: str) -> bool:

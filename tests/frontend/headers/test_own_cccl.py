@@ -51,4 +51,4 @@ def test_which_directories_have_some(own: Path, tmp_path: Path) -> None:
     given = CompileOptions(
         include_dirs=(str(plain), str(own)), flags=("-isystem", str(own), f"-I{sdk}", "-isystem")
     )
-    assert own_cccl(given) == [f"-isystem{own}"]
+    assert own_cccl(given) == [f"-I{own}", f"-isystem{own}"]
