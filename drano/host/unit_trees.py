@@ -156,10 +156,10 @@ class UnitTrees(Struct):
             yield from (root for each in instances if (root := self.tree(each)) is not None)
 
     def _writing(self) -> Sequence[Function]:
-        words = {*self._mentioning.functions, *self._mentioning.variables}
-        if _OF_BOTH_SIDES.isdisjoint(words):
-            return [function for function in self.functions if not function.device]
-        return self.functions
+        known = self._mentioning
+        if any(word in known.functions or word in known.variables for word in _OF_BOTH_SIDES):
+            return self.functions
+        return [function for function in self.functions if not function.device]
 
     def instances(self) -> Mapping[Place, Sequence[Any]]:
         """What is made of templates, and of methods of theirs, by where these stand: what host code

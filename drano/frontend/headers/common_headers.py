@@ -41,7 +41,7 @@ def common_headers(scan: TextScan, user: Sequence[str]) -> tuple[tuple[str, ...]
     most = [(COMMON, CCCL)] if cccl else []
     choices = (*most, (COMMON,), (_STANDARD,))
     named = frozenset[str]().union(*(_named(header) for header in (*choices[0], _STANDARD)))
-    if any(Path(place, name).exists() for place in _folders(user) for name in named):
+    if any(Path(place, name).is_file() for place in _folders(user) for name in named):
         return ()  # a CUB or libcu++ of the project's own: no half of another's may come first
     return choices
 

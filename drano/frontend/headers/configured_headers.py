@@ -162,7 +162,8 @@ def _lines(template: str, values: dict[str, Value]) -> Iterator[str]:
 
 def _of_autoconf(before: str, name: str) -> str:
     """What a script of autoconf's would make of ``#undef NAME``: of a header of the C library, a
-    definition where there is one; of what is not known a comment, so that ``-DNAME`` still counts.
+    definition where there is one; of what is not known a comment, so that ``-DNAME`` still counts,
+    but for what may be a word of C's (``#undef min``).
     """
     if _OF_FORTRAN.fullmatch(name):
         return f"{before}define {name}(name,NAME) name ## _"
@@ -170,7 +171,9 @@ def _of_autoconf(before: str, name: str) -> str:
     if header is not None:
         asked = f"{'sys/' if header[1] else ''}{header[2].lower()}.h"
         return f"#if __has_include(<{asked}>)\n{before}define {name} 1\n#endif"
-    return f"{before}define {name} 1" if is_for_cuda(name) else f"/* {before}undef {name} */"
+    if is_for_cuda(name):
+        return f"{before}define {name} 1"
+    return f"/* {before}undef {name} */" if name.isupper() else f"{before}undef {name}"
 
 
 def _value(text: str, values: dict[str, Value], unknown: str = "") -> str:

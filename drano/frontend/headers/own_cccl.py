@@ -43,5 +43,5 @@ def _directories(flags: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _is_of_cccl(directory: str) -> bool:
     place = Path(directory)
-    has = any((place / sign).exists() for sign in _SIGNS)
-    return has and not (place / _OF_SDK).exists()
+    has = any((place / sign).is_file() for sign in _SIGNS)
+    return has and not (place / _OF_SDK).is_file()

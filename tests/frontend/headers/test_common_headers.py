@@ -128,6 +128,8 @@ def test_not_where_flags_decide(tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
     assert named(tmp_path, text, "-isystem", str(own))
+    (own / "memory").mkdir()  # a directory is no header
+    assert named(tmp_path, text, "-I", str(own))
     (own / "cuda_fp16.h").write_text("struct __half { short bits; };\n")
     assert named(tmp_path, text, "-isystem", str(own)) == ()
     assert named(tmp_path, text, f"-I{own}") == ()

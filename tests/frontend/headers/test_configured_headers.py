@@ -225,7 +225,7 @@ def test_the_project_is_built_with_cuda(tmp_path: Path) -> None:
 
 def test_of_what_autoconf_fills_in_cuda_and_names_of_fortran_are_known() -> None:
     names = ("HAVE_MPI", "LIB_USING_CUDA", "FC_FUNC", "FC_FUNC_", "F77_FUNC_", "FC_FUNCTIONS")
-    names += ("HAVE_SYS_TIME_H", "HAVE_UNISTD_H", "HAVE_MPI_H")
+    names += ("HAVE_SYS_TIME_H", "HAVE_UNISTD_H", "HAVE_MPI_H", "min")
     template = "\n".join([*(f"#undef {name}" for name in names), "# undef FC_MODULE_ /* */"])
     assert filled(template, {}).split("\n") == [
         "/* #undef HAVE_MPI */",
@@ -235,6 +235,7 @@ def test_of_what_autoconf_fills_in_cuda_and_names_of_fortran_are_known() -> None
         *("#if __has_include(<sys/time.h>)", "#define HAVE_SYS_TIME_H 1", "#endif"),
         *("#if __has_include(<unistd.h>)", "#define HAVE_UNISTD_H 1", "#endif"),
         "/* #undef HAVE_MPI_H */",
+        "#undef min",
         "# undef FC_MODULE_ /* */",
     ]
 
