@@ -270,9 +270,10 @@ def _in_command(
         word, files = argument.text, tuple[str, ...]()
         if REFERENCE.search(word) is not None and not argument.exact:
             project = project_of(root, path)
+            of_value = REFERENCE.findall(word.partition("=")[2])
             files, word = project.files, expanded(word, REFERENCE, project.values) or ""
-            if word.endswith("="):
-                continue  # nothing is known of its value
+            if word.endswith("=") or not project.values.keys() >= set(of_value):
+                continue  # nothing is known of its value, or not all, as in a function of CMake's
         match = _DEFINITION.match(word.removeprefix("-D"))
         if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
             continue

@@ -198,7 +198,8 @@ def test_the_missing_name_may_be_the_macro(tmp_path: Path) -> None:
     """Its value may be a variable of CMake's, which users may set otherwise, of another file."""
     source = "__global__ void k(int *p) { p[BLOCK * blockIdx.x + threadIdx.x] = 0; }\n"
     build = (
-        "add_subdirectory(sizes)\ntarget_compile_definitions(a PUBLIC BLOCK=${WIDTH} OTHER=${NO})\n"
+        "add_subdirectory(sizes)\n"
+        "target_compile_definitions(a PUBLIC BLOCK=${WIDTH} OTHER=${NO} PART=2${NO})\n"
     )
     path = project(tmp_path, "CMakeLists.txt", build, source)
     sizes = tmp_path / "sizes/CMakeLists.txt"
@@ -207,8 +208,9 @@ def test_the_missing_name_may_be_the_macro(tmp_path: Path) -> None:
     unit = compiled(path)
     assert unit.found.macros == ("BLOCK=96",)
     assert {str(sizes), str(tmp_path / "CMakeLists.txt")} <= set(unit.dependencies)
-    path.write_text(source.replace("BLOCK", "OTHER"))
-    assert compiled(path).found.macros == ()
+    for unknown in ("OTHER", "PART"):
+        path.write_text(source.replace("BLOCK", unknown))
+        assert compiled(path).found.macros == ()
 
 
 def test_launches_are_read_with_it(tmp_path: Path) -> None:
