@@ -761,6 +761,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     uses
 ``drano.frontend.headers.unread_lists``: Lists in a precompiled header that clang would go through
     for each unit, to say nothing
+``drano.frontend.include_flags``: Include directories among clang's flags
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.libclang.kinds``: Numbers by which libclang tells kinds of cursors and unary
     operators

@@ -13,6 +13,7 @@ from drano.frontend.headers import include_pch as preamble
 from drano.frontend.headers import integer_names, old_cccl, prelude_pch, stand_ins
 from drano.frontend.headers.common_headers import common_headers
 from drano.frontend.headers.overlay import overlay_flags
+from drano.frontend.include_flags import include_directories
 from drano.frontend.repair.next_try import Plan, Side
 from drano.frontend.sdk.headers import CudaHeaders
 from drano.frontend.text.text_scan import TextScan, scan_text
@@ -32,12 +33,7 @@ class Toolchain(Struct, frozen=True):
 
 def searched_directories(options: CompileOptions, tools: Toolchain) -> list[str]:
     """Directories that clang looks into for headers, most of them."""
-    flags = iter(options.flags)
-    given = []
-    for flag in flags:
-        kind = next((k for k in _DIRECTORY_FLAGS if flag.startswith(k)), None)
-        if kind is not None:
-            given.append(flag.removeprefix(kind) or next(flags, ""))
+    given = (place for _, place in include_directories(options.flags, _DIRECTORY_FLAGS))
     headers = tools.headers
     own = [headers.root / "include", *headers.extra_includes, Path("/usr/include")]
     return [*options.include_dirs, *given, *map(str, own)]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from drano.frontend.headers import integer_names
 from drano.frontend.headers.stand_ins import OWN_STUBS
+from drano.frontend.include_flags import include_directories
 from drano.frontend.toolchain import find_clang
 from drano.model.report import Found
 from drano.model.settings import CompileOptions
@@ -95,14 +96,5 @@ def _each(option: str, values: Iterable[str]) -> Iterator[str]:
     return itertools.chain.from_iterable((option, value) for value in values)
 
 
-def _directories(flags: Sequence[str], name: str) -> Iterator[str]:
-    """Include directories of one kind among clang's flags, joined or as two words.
-
-    >>> list(_directories(["-isystem", "a", "-isystemb", "-O1"], "-isystem"))
-    ['a', 'b']
-    """
-    for flag, following in itertools.pairwise((*flags, "")):
-        if flag == name and following:
-            yield following
-        elif flag.startswith(name) and flag != name:
-            yield flag.removeprefix(name)
+def _directories(flags: Sequence[str], kind: str) -> list[str]:
+    return [place for _, place in include_directories(flags, (kind,))]

@@ -39,10 +39,12 @@ _OF_BOTH_SIDES: Final = frozenset(
         b"cuMemHostAlloc",
         b"cuMemAllocHost",
         b"cuMemHostRegister",
+        b"universal_vector",
+        b"universal_allocator",
     }
 )
 """What makes memory that the host and kernels both write (CUDA C++ Programming Guide, unified and
-mapped memory)."""
+mapped memory), where the unit itself names it."""
 
 
 class UnitTrees(Struct):

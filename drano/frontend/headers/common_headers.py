@@ -12,12 +12,13 @@ condition that does not hold would include. Where that is an error, the unit is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from drano.frontend.headers.prelude_pch import PRELUDE, STANDARD_LIBRARY
+from drano.frontend.include_flags import include_directories
 from drano.frontend.text.cpp_lexer import includes
 from drano.frontend.text.text_scan import TextScan
 
@@ -41,7 +42,8 @@ def common_headers(scan: TextScan, user: Sequence[str]) -> tuple[tuple[str, ...]
     most = [(COMMON, CCCL)] if cccl else []
     choices = (*most, (COMMON,), (_STANDARD,))
     named = frozenset[str]().union(*(_named(header) for header in (*choices[0], _STANDARD)))
-    if any(Path(place, name).is_file() for place in _folders(user) for name in named):
+    places = [place for _, place in include_directories(user, _FOLDER_FLAGS)]
+    if any(Path(place, name).is_file() for place in places for name in named):
         return ()  # a CUB or libcu++ of the project's own: no half of another's may come first
     return choices
 
@@ -51,11 +53,3 @@ def _named(header: str) -> frozenset[str]:
     """What one of our headers includes of others."""
     found = includes(Path(header).read_bytes())
     return frozenset(include.name.decode("ascii") for include in found if include.angled)
-
-
-def _folders(user: Sequence[str]) -> Iterator[str]:
-    words = iter(user)
-    for word in words:
-        flag = next((flag for flag in _FOLDER_FLAGS if word.startswith(flag)), None)
-        if flag is not None:
-            yield word.removeprefix(flag) or next(words, "")

@@ -8,10 +8,10 @@ unit, what is precompiled of the SDK's headers included. An SDK's own directory 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from drano.frontend.include_flags import include_directories
 from drano.model.settings import CompileOptions
 
 _SIGNS: Final = ("cuda/std/detail/__config", "nv/target", "cub/cub.cuh", "thrust/version.h")
@@ -22,23 +22,8 @@ _KINDS: Final = ("-isystem", "-I")
 def own_cccl(options: CompileOptions) -> list[str]:
     """Flags for the directories of the user's that have some of CCCL."""
     given = [("-I", directory) for directory in options.include_dirs]
-    found = dict.fromkeys((*given, *_directories(options.flags)))
+    found = dict.fromkeys((*given, *include_directories(options.flags, _KINDS)))
     return [f"{kind}{os.path.abspath(place)}" for kind, place in found if _is_of_cccl(place)]
-
-
-def _directories(flags: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Include directories among clang's flags, joined or as two words, with their kind.
-
-    >>> list(_directories(["-isystem", "a", "-Ib", "-O1", "-isystemc"]))
-    [('-isystem', 'a'), ('-I', 'b'), ('-isystem', 'c')]
-    """
-    words = iter(flags)
-    for word in words:
-        kind = next((kind for kind in _KINDS if word.startswith(kind)), None)
-        if kind is not None:
-            place = word.removeprefix(kind) or next(words, "")
-            if place:
-                yield kind, place
 
 
 def _is_of_cccl(directory: str) -> bool:
